@@ -134,7 +134,7 @@ async function open(options: DevOptions, terminal: Terminal, closings: Closings)
   const gateway = await startGateway({ config, log });
   closings.push(async () => {
     await gateway.close();
-    log.flush();
+    await log.close();
   });
   return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config) };
 }

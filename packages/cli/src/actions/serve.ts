@@ -71,7 +71,7 @@ async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): P
     // Ctrl-C comes from a person at the terminal: no wait for load balancers.
     await gateway.close({ noticeMs: signal === 'SIGTERM' ? drainNoticeMs : 0 });
     selfWatch.stop();
-    log.flush();
+    await log.close();
   });
 }
 
@@ -98,7 +98,7 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
   for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.onSignal(signal, () => undefined);
   await serveSupervised(gateway, (listener) => terminal.onSignal('SIGTERM', listener));
   watch?.close();
-  log.flush();
+  await log.close();
   terminal.exit(0);
 }
 

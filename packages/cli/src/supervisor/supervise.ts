@@ -44,7 +44,7 @@ export async function supervise(size: number, named: string | undefined, termina
     log.info('stopping', { signal });
     stopping.abort();
     await fleet.stop({ handover: false, noticeMs: signal === 'SIGTERM' ? current.timeouts.drainNoticeMs : 0 });
-    log.flush();
+    await log.close();
   });
   if (await fleet.start()) log.info('all workers ready');
   else if (!stopping.signal.aborted) {

@@ -95,13 +95,33 @@ describe('standard output', () => {
       const log = createLog({ level: 'info' });
       for (let index = 0; index < 500; index += 1) log.usage([{ index }]);
       log.info('last');
-      log.flush();
+      await log.close();
     `;
     const args = ['--conditions=trivium-source', '--input-type=module', '-e', script];
     const lines = execFileSync(process.execPath, args, { encoding: 'utf8' }).trimEnd().split('\n');
     const parsed: { readonly index?: number; readonly msg: string }[] = lines.map((line) => JSON.parse(line));
     expect(parsed.slice(0, -1).map(({ index }) => index)).toEqual(Array.from({ length: 500 }, (_, index) => index));
     expect(parsed.at(-1)?.msg).toBe('last');
+  });
+
+  test('keeps no process from ending whose reader is gone', async () => {
+    const script = `
+      import { createLog } from ${JSON.stringify(new URL('./log.ts', import.meta.url).href)};
+      const log = createLog({ level: 'info' });
+      process.stdin.once('data', async () => {
+        log.info('a line without a reader');
+        await log.close();
+        log.info('late');
+        process.exit(3);
+      });
+    `;
+    const child = spawn(process.execPath, ['--conditions=trivium-source', '--input-type=module', '-e', script], {
+      timeout: 20_000,
+      killSignal: 'SIGKILL',
+    });
+    child.stdout.destroy();
+    child.stdin.write('go');
+    expect(await once(child, 'exit')).toEqual([3, null]);
   });
 });
 

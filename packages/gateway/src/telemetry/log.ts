@@ -106,8 +106,8 @@ export interface Log {
   /** Values that must never appear, whatever their form: the providers' credentials. */
   setKnownSecrets(secrets: readonly string[]): void;
   readonly redact: Redact;
-  /** Writes out what is buffered. */
-  flush(): void;
+  /** Writes out what is buffered, for a second at most; lines that come later are dropped. */
+  close(): Promise<void>;
 }
 
 export interface LogOptions {
@@ -123,6 +123,8 @@ const BUFFER_BYTES = 8192;
 const MAX_BUFFERED_BYTES = 16 * 1_048_576;
 /** Lines wait this long for others. */
 const FLUSH_AFTER_MS = 500;
+/** A reader that stalls must not keep the process from ending. */
+const CLOSE_LIMIT_MS = 1000;
 const MAX_CAUSES = 4;
 
 interface LoggedError {
@@ -160,23 +162,27 @@ const reduce = (fields: LogFields, redact: Redact): object => {
 
 const destinationOf = (options: LogOptions) => {
   const { write } = options;
-  if (write !== undefined) return { stream: { write }, flush: () => undefined };
+  if (write !== undefined) return { stream: { write }, close: async () => undefined };
   const stream = pino.destination({
     dest: 1,
     sync: false,
     minLength: BUFFER_BYTES,
     maxLength: MAX_BUFFERED_BYTES,
   });
-  // A reader that went away must not take the gateway down.
-  stream.on('error', () => undefined);
   let isWaiting = false;
+  let isClosed = false;
+  // A reader that went away must not take the gateway down.
+  stream.on('error', ({ code }: NodeJS.ErrnoException) => {
+    isClosed ||= code === 'EPIPE';
+  });
   const flushLater = (): void => {
     isWaiting = false;
-    stream.flush();
+    if (!isClosed) stream.flush();
   };
   return {
     stream: {
       write: (text: string): void => {
+        if (isClosed) return;
         stream.write(text);
         if (isWaiting) return;
         isWaiting = true;
@@ -184,19 +190,25 @@ const destinationOf = (options: LogOptions) => {
         setTimeout(flushLater, FLUSH_AFTER_MS).unref();
       },
     },
-    flush: () => {
-      try {
-        stream.flushSync();
-      } catch {
-        // Not open yet, or already closed: there is nowhere to write to.
-      }
+    // Not `flushSync`: it repeats a write forever, and blocks the event loop, if the reader is gone or stalls.
+    close: (): Promise<void> => {
+      if (isClosed) return Promise.resolve();
+      isClosed = true;
+      return new Promise((resolve) => {
+        const late = setTimeout(() => stream.destroy(), CLOSE_LIMIT_MS);
+        const end = (): void => {
+          clearTimeout(late);
+          resolve();
+        };
+        stream.once('close', end).once('error', end).end();
+      });
     },
   };
 };
 
 export const createLog = (options: LogOptions): Log => {
   let redact = redactor(options.knownSecrets);
-  const { stream, flush } = destinationOf(options);
+  const { stream, close } = destinationOf(options);
   const nowMs = options.nowMs ?? Date.now;
   const isoTime = isoTimes();
   const logger = pino(
@@ -235,6 +247,6 @@ export const createLog = (options: LogOptions): Log => {
       redact = redactor(secrets);
     },
     redact: (text) => redact(text),
-    flush,
+    close,
   };
 };
