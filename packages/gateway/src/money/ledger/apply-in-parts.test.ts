@@ -21,8 +21,7 @@ function databaseRefusing(...bad: readonly string[]) {
     },
     isRefusal: (error) => error instanceof Refusal,
     park: async (command) => void seen.parked.push(nameOf(command)),
-    timeline: async () => '1',
-    beatsOf: async () => Number.MAX_SAFE_INTEGER,
+    standing: async () => ({ timeline: '1', beats: Number.MAX_SAFE_INTEGER }),
     openAccount: async () => undefined,
     termsOf: async (accounts) => accounts.map(() => ({ unlimited: true, budgeted: new Set() })),
   };

@@ -8,7 +8,7 @@ let folder: string;
 /** Heartbeats that the database has. */
 let beats: number;
 let watch: DatabaseWatch;
-const database = { timeline: async () => '1', beatsOf: async () => beats, forgotUntilMs: async () => 0 };
+const database = { standing: async () => ({ timeline: '1', beats }), forgotUntilMs: async () => 0 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'watch-'));
   beats = 0;

@@ -12,8 +12,8 @@ export class ServerChangedError extends Error {}
 /** The ledger database lacks heartbeats that it had confirmed. */
 export class DatabaseSetBackError extends Error {}
 
-type Watched = Pick<LedgerDatabase, 'timeline' | 'beatsOf'>;
-type Forgetting = Pick<LedgerDatabase, 'beatsOf'> & { forgotUntilMs(): Promise<number> };
+type Watched = Pick<LedgerDatabase, 'standing'>;
+type Forgetting = Watched & { forgotUntilMs(): Promise<number> };
 
 /** What one process last had confirmed, kept beside the journals so that the audit finds it after the process ended. */
 type Position = { readonly epoch: string; readonly beats: number };
@@ -45,7 +45,7 @@ export class DatabaseWatch {
   }
 
   async start(): Promise<void> {
-    this.#timeline ??= await this.#database.timeline();
+    this.#timeline ??= (await this.#database.standing('')).timeline;
   }
 
   /** The number of the next heartbeat. */
@@ -73,10 +73,9 @@ export class DatabaseWatch {
   /** Why the database may lack what this node has posted; undefined if it has everything. */
   async change(): Promise<ServerChangedError | DatabaseSetBackError | undefined> {
     const [epoch, confirmed] = [this.#epoch, this.#confirmed];
-    const timeline = await this.#database.timeline();
+    const { timeline, beats } = await this.#database.standing(epoch);
     if (timeline !== this.#timeline)
       return new ServerChangedError(`timeline ${this.#timeline} became ${timeline}`, { cause: timeline });
-    const beats = await this.#database.beatsOf(epoch);
     return confirmed > 0 && isBehind(beats, confirmed)
       ? new DatabaseSetBackError(problemOf(epoch, confirmed, beats))
       : undefined;
@@ -111,7 +110,7 @@ export async function setBackSince(database: Forgetting, journalFolder: string):
   } catch {
     return undefined;
   }
-  const beats = await database.beatsOf(position.epoch);
+  const { beats } = await database.standing(position.epoch);
   if (!isBehind(beats, position.beats)) return undefined;
   // Deleted, because it had been dead for a day: a database that was set back would not have come that far.
   const isForgotten = beats === undefined && (await database.forgotUntilMs()) >= confirmedAtMs - CLOCKS_DIFFER_MS;

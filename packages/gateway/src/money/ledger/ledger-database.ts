@@ -9,6 +9,17 @@ export type Terms = {
   readonly budgeted: ReadonlySet<string>;
 };
 
+/** What shows whether a database still has everything it has confirmed. */
+export type Standing = {
+  /**
+   * WAL timeline of the server. When it changes, a standby was promoted, and may lack the latest transactions of its
+   * predecessor. Empty where a server does not report it.
+   */
+  readonly timeline: string;
+  /** Number of the epoch's last heartbeat that the database has; undefined if it does not know the epoch. */
+  readonly beats: number | undefined;
+};
+
 export interface LedgerDatabase {
   /** Rejects when no answer came: whether the commands were applied is then unknown. */
   apply(commands: readonly Command[]): Promise<readonly Result[]>;
@@ -16,13 +27,7 @@ export interface LedgerDatabase {
   isRefusal(error: unknown): boolean;
   /** Stores a refused command in a separate table, once. */
   park(command: Command, problem: string): Promise<void>;
-  /**
-   * WAL timeline of the database server. When it changes, a standby was promoted, and may lack the latest transactions
-   * of its predecessor.
-   */
-  timeline(): Promise<string>;
-  /** Number of the epoch's last heartbeat that the ledger database has; undefined if it does not know the epoch. */
-  beatsOf(epoch: string): Promise<number | undefined>;
+  standing(epoch: string): Promise<Standing>;
   /** Opens the account in the ledger database, as the account directory defines it. */
   openAccount(account: string): Promise<void>;
   /** Terms of these accounts, in order: whether each is unmetered, and which scopes have budgets. Opens unknown ones. */

@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Command, DONE, type Result, type SetParent } from './core/commands.ts';
 import { usageOf } from './core/posting-queue.ts';
 import type { UsageLine } from './core/usage-line.ts';
-import type { LedgerDatabase, Terms } from './ledger-database.ts';
+import type { LedgerDatabase, Standing, Terms } from './ledger-database.ts';
 
 /** Amounts are decimal strings: JSON numbers are not exact. */
 type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
@@ -50,6 +50,7 @@ function resultOf(wire: Wire): Result {
 export class PostgresLedger<Tables> implements LedgerDatabase {
   readonly #writer: Kysely<Tables>;
   readonly #blamedOutcomes: string;
+  #hasTimeline = true;
   /** Days that already have a partition. */
   readonly #days = new Set<string>();
 
@@ -109,22 +110,19 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
       on conflict do nothing`.execute(this.#writer);
   }
 
-  /** Every promotion of a standby starts a new timeline. Servers that do not report one return ''. */
-  async timeline(): Promise<string> {
+  async standing(epoch: string): Promise<Standing> {
+    const timeline = this.#hasTimeline ? sql`left(pg_walfile_name(pg_current_wal_lsn()), 8)` : sql`''`;
     try {
-      const { rows } = await sql<{ timeline: string }>`
-        select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline`.execute(this.#writer);
-      return rows[0]?.timeline ?? '';
+      const { rows } = await sql<{ timeline: string; beats: number | null }>`
+        select ${timeline} as timeline, (select beats::float8 from ledger_nodes where epoch = ${epoch}) as beats`.execute(
+        this.#writer,
+      );
+      return { timeline: rows[0]?.timeline ?? '', beats: rows[0]?.beats ?? undefined };
     } catch (error) {
-      if (NO_TIMELINE.some((start) => codeOf(error).startsWith(start))) return '';
-      throw error;
+      if (!this.#hasTimeline || !NO_TIMELINE.some((start) => codeOf(error).startsWith(start))) throw error;
+      this.#hasTimeline = false;
+      return this.standing(epoch);
     }
-  }
-
-  async beatsOf(epoch: string): Promise<number | undefined> {
-    const { rows } = await sql<{ beats: number }>`
-      select beats::float8 as beats from ledger_nodes where epoch = ${epoch}`.execute(this.#writer);
-    return rows[0]?.beats;
   }
 
   /** The last heartbeat of the epochs that the database has deleted, which were dead for a day by then. */

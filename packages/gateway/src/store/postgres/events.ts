@@ -13,8 +13,8 @@ export type EventsPorts = {
 
 const CONNECT_LIMIT_MS = 3000;
 /** A connection that died silently is detected within two of these. */
-const HEARTBEAT_MS = 400;
-const HEARTBEAT_LIMIT_MS = 400;
+const HEARTBEAT_MS = 450;
+const HEARTBEAT_LIMIT_MS = 450;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2000;
 
