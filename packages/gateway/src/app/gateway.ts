@@ -72,7 +72,7 @@ export class Gateway {
     const nodes = new OpenNodes(services, () => unreadyReason(phase, services), log);
     const metrics = openMetrics(services, nodes);
     services.onHealth(healthTeller(log, metrics));
-    const observing = observe(log, metrics);
+    const observing = observe(log, metrics, () => services.config.log.requests);
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);

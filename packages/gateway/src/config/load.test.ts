@@ -53,6 +53,7 @@ describe('form', () => {
     ['keys: []\nlimits:\n  bodyBytes: lots\n', '3:14 limits.bodyBytes'],
     ['keys: []\nlisten: { host: a, port: 70000 }\n', '2:26 listen.port'],
     ['keys: []\nlog:\n  level: loud\n', '3:10 log.level'],
+    ['keys: []\nlog:\n  requests: false\n', '3:13 log.requests'],
     ['keys:\n  - name: a\n    secret: x\n  - secret: y\n', '4:5 keys[1].name'],
     ['keys: []\nretries: { maxAttempts: 0 }', '2:25 retries.maxAttempts'],
     ['keys: []\ncors: []', '2:7 cors'],

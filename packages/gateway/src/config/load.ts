@@ -79,6 +79,8 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   const { limits, providers } = data;
   checkListeners(data, building);
   checkFetching(data.media, data.webhooks, building);
+  if (!data.log.requests && db === undefined)
+    building.report(['log', 'requests'], 'needs a database: without one the log has the only trace of a request');
   const database = db && buildDatabase(db, building);
   const traces = sent && buildTraces(sent, providers, building);
   const redis = shared && buildRedis(shared, building);

@@ -20,7 +20,7 @@ const RECORD: RequestRecord = {
   metadata: undefined,
 };
 
-function stage() {
+function stage(logsRequests = true) {
   const written: string[] = [];
   const zero = (): number => 0;
   const metrics = createMetrics({
@@ -39,7 +39,7 @@ function stage() {
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  return { observing: observe(log, metrics), metrics, written, lines };
+  return { observing: observe(log, metrics, () => logsRequests), metrics, written, lines };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -51,6 +51,14 @@ test('records are batched, but wait no longer than 100 ms', () => {
   expect(lines()).toEqual([]);
   vi.advanceTimersByTime(100);
   expect(lines()).toHaveLength(1);
+});
+
+test('requests are counted, and failures of upstreams logged, where the lines of requests are left out', async () => {
+  const { observing, lines, metrics } = stage(false);
+  observing.record(RECORD);
+  observing.flush();
+  expect(lines()).toEqual([]);
+  expect(await metrics.render()).toMatch(/trivium_request_duration_seconds_count\{[^}]*\} 1/);
 });
 
 test('a line has the time at which its request ended, however long it waited', () => {

@@ -25,7 +25,7 @@ export type Observing = {
 const BATCH_RECORDS = 64;
 const BATCH_MS = 100;
 
-export function observe(log: Log, metrics: Metrics): Observing {
+export function observe(log: Log, metrics: Metrics, logsRequests: () => boolean): Observing {
   const writeUsage = usageLog(log);
   let waiting: RequestRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export function observe(log: Log, metrics: Metrics): Observing {
     const records = waiting;
     waiting = [];
     if (records.length === 0) return;
-    writeUsage(records);
+    if (logsRequests()) writeUsage(records);
     for (const record of records) {
       count(record, metrics);
       logFailures(record, log);

@@ -61,6 +61,13 @@ export const watchdogSchema = section(
 );
 
 export const logSchema = section(
-  { level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Lowest level that is written.' }) },
+  {
+    level: Type.Enum([...LOG_LEVELS], { default: 'info', description: 'Lowest level that is written.' }),
+    requests: Type.Boolean({
+      default: true,
+      description:
+        'One line per finished request. `false` needs a database, whose request records hold the same and more.',
+    }),
+  },
   'The log: JSON lines on standard output.',
 );
