@@ -6,7 +6,7 @@ import { LoopBudget } from '../kernel/loop-budget.ts';
 import { connectionsOf } from './connections.fixture.ts';
 import type { Connections } from './connections.ts';
 import { READ_ON_COST_BYTES } from './held-requests.ts';
-import { createListener } from './listener.ts';
+import { createListener, DISCARDED_BYTES } from './listener.ts';
 
 const BOUNDS = {
   limits: { headerBytes: 16_384, headerCount: 100, connections: 100 },
@@ -205,4 +205,32 @@ test('connections that open together and send floods of requests are parsed in s
   await until(() => begun.length === 9);
   await turns(3);
   expect(Math.max(...parsed.map(({ length }) => length))).toBeLessThanOrEqual(2);
+});
+
+describe('a body that an answer did not wait for', () => {
+  const begin = async (head: string) => {
+    const { begun, socket, connection, answers } = await listen();
+    socket.write(`POST /first HTTP/1.1\r\nhost: x\r\n${head}\r\n\r\n`);
+    await until(() => begun.length === 1);
+    answer(begun[0]!);
+    await until(() => answers().length === 1);
+    return { begun, socket, connection, answers };
+  };
+
+  test.each([
+    ['of unknown length', 'transfer-encoding: chunked'],
+    ['longer than is worth discarding', `content-length: ${DISCARDED_BYTES + 1}`],
+  ])('closes the connection: %s', async (_, head) => {
+    const { socket } = await begin(head);
+    await once(socket, 'close');
+  });
+
+  test('is discarded if it is short, and the next request is answered', async () => {
+    const { begun, socket, answers } = await begin(`content-length: ${DISCARDED_BYTES}`);
+    socket.write('x'.repeat(DISCARDED_BYTES) + get('/second'));
+    await until(() => begun.length === 2);
+    answer(begun[1]!);
+    await until(() => answers().length === 2);
+    expect(answers()).toEqual(['/first', '/second']);
+  });
 });

@@ -172,3 +172,8 @@ test('a tool that cannot be forced and an unknown value give different errors', 
     expect.objectContaining({ fault: expect.objectContaining({ kind: 'malformed' }) }),
   );
 });
+
+test('the end user is read from `user`, if it is a text', () => {
+  expect(understand({ user: 'u-1' }).user).toBe('u-1');
+  for (const more of [{}, { user: null }]) expect('user' in understand(more)).toBe(false);
+});
