@@ -62,15 +62,15 @@ export class AuditRounds<Tables> {
       where claimed_by = ${this.#process} or (claimed_until < now() and ended_at < now() - interval '50 minutes')`.execute(
       writer,
     );
-    if (numAffectedRows > 0n)
-      await this.round(true).finally(() =>
-        sql`
-          update ledger_audit_rounds set ended_at = now(),
-            claimed_until = now() + ${this.unaudited > 0 ? '90 minutes' : '0'}::interval,
-            claimed_by = ${this.unaudited > 0 ? this.#process : ''}
-          where claimed_by = ${this.#process}`.execute(writer),
-      );
-    await this.#countViolations();
+    // Another process has the round; what it finds counts here, too.
+    if (numAffectedRows === 0n) return this.#countViolations();
+    await this.round(true).finally(() =>
+      sql`
+        update ledger_audit_rounds set ended_at = now(),
+          claimed_until = now() + ${this.unaudited > 0 ? '90 minutes' : '0'}::interval,
+          claimed_by = ${this.unaudited > 0 ? this.#process : ''}
+        where claimed_by = ${this.#process}`.execute(writer),
+    );
   }
 
   /** All accounts, or those that are due. */
