@@ -7,7 +7,7 @@ import { type Customer, newCustomer, withMoney } from './money.ts';
 import { ROADS, type Road } from './roads.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const DEFAULT_ENTRY = 'packages/cli/src/main.ts';
+const DEFAULT_ENTRY = 'packages/cli/bin/trivium.js';
 
 /** Of another checkout. */
 export const entryIn = (folder: string): string => join(folder, DEFAULT_ENTRY);

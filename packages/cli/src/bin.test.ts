@@ -30,3 +30,18 @@ test.each(['20.20.2', '8.0.0'])('Node.js %s is answered with what is needed', (v
 });
 
 test('what it asks for is what the package asks for', () => expect(manifest.engines.node).toBe('>=24'));
+
+/** The options under which its last process runs. */
+const optionsOf = (args: readonly string[], more = ''): readonly string[] => {
+  const tell = encodeURIComponent('console.error(JSON.stringify(process.execArgv))');
+  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${tell} ${more}` };
+  const { stderr } = spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', env });
+  return JSON.parse(stderr.split('\n').findLast((line) => line.startsWith('[')) ?? '');
+};
+
+test('what serves has a larger young generation, unless its size is set', () => {
+  const serve = ['serve', '--config', 'no-such-file.yaml'];
+  expect(optionsOf(serve)).toContain('--max-semi-space-size=32');
+  expect(optionsOf(serve, '--max-semi-space-size=8').join()).not.toContain('semi-space');
+  expect(optionsOf(['--version']).join()).not.toContain('semi-space');
+});

@@ -38,7 +38,8 @@ function expectFailed(events: readonly StreamEvent[]): void {
   expect(names).not.toContain('message_delta');
 }
 
-describe.each(EVERY_MODEL)('%s', (model) => {
+// At once: most of them wait for a stall to be noticed.
+describe.concurrent.each(EVERY_MODEL)('%s', (model) => {
   test.each([
     'reset-mid-stream',
     'close-mid-stream',
