@@ -155,6 +155,23 @@ begin
   end loop;
 end $$;
 
+-- The balances that templates bound now, of these accounts or, without any, of all. Those that a budget or another template bounds are
+-- left out.
+create function ledger_template_balances(accounts text[], now_ms bigint) returns table (account_id text, each_of text, scope text, span text,
+  most bigint, soft_percents integer[], posted bigint, pending bigint, start_ms bigint, end_ms bigint) language sql stable
+  begin atomic
+    select t.account_id, t.each_of, p.scope, t.span, ledger_template_limit(t.account_id, p.scope, t.span), t.soft_percents, p.posted, p.pending,
+      w.start_ms, w.end_ms
+    from ledger_templates t
+    cross join lateral ledger_window(t.span, t.time_zone, t.week_starts_on, t.anchor_day, now_ms) w
+    join ledger_purses p on p.account_id = t.account_id and p.span = t.span and p.start_ms = w.start_ms
+      and (p.scope = t.each_of or ledger_kind_of(p.scope) = t.each_of)
+    where (accounts is null or t.account_id = any(accounts))
+      and not exists (select from ledger_budgets b where b.account_id = p.account_id and b.scope = p.scope and b.span = p.span)
+      and (p.scope = t.each_of or not exists (select from ledger_templates o
+        where o.account_id = t.account_id and o.each_of = p.scope and o.span = t.span));
+  end;
+
 -- Leases were granted under the old terms. A time zone that PostgreSQL does not know is refused here, not by a hold.
 create function ledger_set_template(c jsonb, now_ms bigint) returns jsonb language plpgsql as $$
 begin
@@ -169,6 +186,13 @@ begin
       on conflict (account_id, each_of, span) do update
         set most = excluded.most, time_zone = excluded.time_zone, week_starts_on = excluded.week_starts_on,
           anchor_day = excluded.anchor_day, missing = excluded.missing, soft_percents = excluded.soft_percents, set_by = excluded.set_by;
+    if coalesce(c ->> 'setBy', 'operator') = 'operator' then
+      -- What members have set must not replace what the operator sets.
+      delete from ledger_budgets b where b.account_id = c ->> 'account' and b.span = c ->> 'span' and b.set_by = 'member'
+        and (b.scope = c ->> 'each' or ledger_kind_of(b.scope) = c ->> 'each');
+      delete from ledger_templates t where t.account_id = c ->> 'account' and t.span = c ->> 'span' and t.set_by = 'member'
+        and t.each_of <> c ->> 'each' and ledger_kind_of(t.each_of) = c ->> 'each';
+    end if;
   end if;
   perform ledger_recall(array[c ->> 'account'], '', true);
   return '{"is":"done"}';

@@ -29,6 +29,29 @@ type AccountBudget = {
 };
 
 type Span = AccountBudget['span'];
+
+/** A budget for each value of a kind of scope, or for one scope. */
+export type BudgetTemplate = {
+  readonly each: string;
+  readonly span: Span | 'week';
+  readonly limit: bigint;
+  readonly timeZone: string;
+  /** 1 (Monday) to 7 (Sunday). */
+  readonly weekStartsOn: number;
+  readonly anchorDay: number;
+  readonly missing: 'refuse' | 'shared';
+  readonly softPercent: readonly number[];
+  readonly setBy: BudgetSetter;
+};
+
+type TemplateBalance = {
+  readonly scope: string;
+  readonly limit: bigint;
+  readonly posted: bigint;
+  readonly pending: bigint;
+  readonly startMs: number;
+  readonly endMs: number;
+};
 /** Writes the audit entry of a change; not called if nothing has changed. */
 export type Note = (db: Db) => Promise<void>;
 
@@ -76,4 +99,25 @@ export interface CreditPort {
   ): Promise<'done' | 'none' | 'operators'>;
 }
 
-export type MoneyPorts = DatabasePorts & { readonly money: CreditPort };
+export interface TemplatePort {
+  list(accountId: string): Promise<readonly BudgetTemplate[]>;
+  /** What each value has spent in the running window, in the order of scopes. */
+  balances(
+    accountId: string,
+    each: string,
+    span: BudgetTemplate['span'],
+    after: string,
+    limit: number,
+  ): Promise<readonly TemplateBalance[]>;
+  /** `time-zone`: the database does not know it. */
+  set(accountId: string, template: BudgetTemplate, note: Note): Promise<'done' | 'operators' | 'time-zone'>;
+  remove(
+    accountId: string,
+    each: string,
+    span: BudgetTemplate['span'],
+    note: Note,
+    by: BudgetSetter,
+  ): Promise<'done' | 'none' | 'operators'>;
+}
+
+export type MoneyPorts = DatabasePorts & { readonly money: CreditPort; readonly templates: TemplatePort };

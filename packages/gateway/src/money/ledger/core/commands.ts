@@ -24,6 +24,8 @@ export type SetBudget = {
 /** Sets the template of `each` and `span`, or changes all of it. */
 export type SetTemplate = Template & {
   readonly do: 'set-template';
+  /** Shares of the limit that raise an alert; none: those of the settings. */
+  readonly softPercent?: readonly number[];
   /** Absent: the operator. */
   readonly setBy?: BudgetSetter;
 };
