@@ -1,4 +1,6 @@
 /** What the admin API needs of the ledger. Every change is audited in the same transaction. */
+import type { StoredTemplate, TemplateBalance } from '../../money/ledger/budget-templates.ts';
+import type { TemplateSpan } from '../../money/ledger/core/ledger-state.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import type { DatabasePorts } from './route.ts';
 
@@ -29,29 +31,6 @@ type AccountBudget = {
 };
 
 type Span = AccountBudget['span'];
-
-/** A budget for each value of a kind of scope, or for one scope. */
-export type BudgetTemplate = {
-  readonly each: string;
-  readonly span: Span | 'week';
-  readonly limit: bigint;
-  readonly timeZone: string;
-  /** 1 (Monday) to 7 (Sunday). */
-  readonly weekStartsOn: number;
-  readonly anchorDay: number;
-  readonly missing: 'refuse' | 'shared';
-  readonly softPercent: readonly number[];
-  readonly setBy: BudgetSetter;
-};
-
-type TemplateBalance = {
-  readonly scope: string;
-  readonly limit: bigint;
-  readonly posted: bigint;
-  readonly pending: bigint;
-  readonly startMs: number;
-  readonly endMs: number;
-};
 /** Writes the audit entry of a change; not called if nothing has changed. */
 export type Note = (db: Db) => Promise<void>;
 
@@ -100,21 +79,21 @@ export interface CreditPort {
 }
 
 export interface TemplatePort {
-  list(accountId: string): Promise<readonly BudgetTemplate[]>;
+  list(accountId: string): Promise<readonly StoredTemplate[]>;
   /** What each value has spent in the running window, in the order of scopes. */
   balances(
     accountId: string,
     each: string,
-    span: BudgetTemplate['span'],
+    span: TemplateSpan,
     after: string,
     limit: number,
   ): Promise<readonly TemplateBalance[]>;
   /** `time-zone`: the database does not know it. */
-  set(accountId: string, template: BudgetTemplate, note: Note): Promise<'done' | 'operators' | 'time-zone'>;
+  set(accountId: string, template: StoredTemplate, note: Note): Promise<'done' | 'operators' | 'time-zone'>;
   remove(
     accountId: string,
     each: string,
-    span: BudgetTemplate['span'],
+    span: TemplateSpan,
     note: Note,
     by: BudgetSetter,
   ): Promise<'done' | 'none' | 'operators'>;

@@ -1,9 +1,10 @@
 /** Budget templates at the admin API, and what each value has spent in the running window. */
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import type { StoredTemplate } from '../../money/ledger/budget-templates.ts';
 import { isTimeZone } from '../../money/usage/time-zone.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { listOfItems } from '../api/contract.ts';
-import type { MoneyPorts, BudgetTemplate as Stored } from '../api/credit-port.ts';
+import type { MoneyPorts } from '../api/credit-port.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageSize, routeWith } from '../api/route.ts';
 import { parseUsd } from '../api/usd.ts';
@@ -21,7 +22,7 @@ const route = routeWith<MoneyPorts>();
 
 const LIST = '/accounts/{account}/budget-templates';
 
-const show = ({ each, span, limit, weekStartsOn, softPercent, ...rest }: Stored): BudgetTemplate => ({
+const show = ({ each, span, limit, weekStartsOn, softPercent, ...rest }: StoredTemplate): BudgetTemplate => ({
   each,
   per: span,
   usd: formatNanoUsd(limit),
@@ -30,7 +31,7 @@ const show = ({ each, span, limit, weekStartsOn, softPercent, ...rest }: Stored)
   softPercent: [...softPercent],
 });
 
-function read(body: BudgetTemplateChange, setBy: Stored['setBy']): Stored {
+function read(body: BudgetTemplateChange, setBy: StoredTemplate['setBy']): StoredTemplate {
   const { each, per, usd, timeZone = 'UTC', weekStartsOn = 'monday', anchorDay = 1, missing = 'refuse' } = body;
   const limit = parseUsd(usd, 'usd');
   if (limit < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
@@ -43,7 +44,7 @@ function read(body: BudgetTemplateChange, setBy: Stored['setBy']): Stored {
 const unknownTimeZone = (timeZone: string): AdminProblem =>
   new AdminProblem('invalid', `Time zone "${timeZone}" not found. Use an IANA name such as Europe/Berlin.`, 'timeZone');
 
-const momentOf = (span: Stored['span'], ms: number): string | null =>
+const momentOf = (span: StoredTemplate['span'], ms: number): string | null =>
   span === 'total' ? null : new Date(ms).toISOString();
 
 export const templateRoutes = [
