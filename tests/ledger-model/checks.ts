@@ -1,11 +1,11 @@
 /** The invariants that need another source beside the ledger database: the upstream's records, the disk, the clock. */
 
-import type { TakeHold } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Result, TakeHold, TakeLease } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
 import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/money/ledger/core/running.ts';
+import { boundsOf } from './judge.ts';
 import type { SimulatedNode } from './node.ts';
-import { windowStartMs } from './reference/windows.ts';
 import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';
 
@@ -29,8 +29,9 @@ export function checkFirstByte(
 }
 
 /** No request is refused while the free amount plus what idle leases could return would suffice. */
-export function checkRefusal(world: World, { account: id, amount }: TakeHold, scope: string): void {
-  const { accounts, budgets, holds, purses } = world.database.state;
+export function checkRefusal(world: World, { account: id, amount, scopes }: TakeHold, scope: string): void {
+  const { state } = world.database;
+  const { accounts, holds, purses } = state;
   const lacks = (free: Nano, purse: string): boolean => {
     let recallable = 0n;
     for (const hold of holds.values())
@@ -42,13 +43,25 @@ export function checkRefusal(world: World, { account: id, amount }: TakeHold, sc
   const isRight =
     scope === ''
       ? lacks(credit + overdraft - posted - pending, '')
-      : [...purses].some(([key, { account, scope: of, span, startMs, ...spent }]) => {
-          const budget = budgets.get(id)!.find((each) => each.scope === scope && each.span === span);
-          if (budget === undefined || account !== id || of !== scope) return false;
-          const isRunning = startMs === windowStartMs(span, world.timeline.nowMs);
-          return isRunning && lacks(budget.limit - spent.posted - spent.pending, key);
+      : boundsOf(state, id, scopes, world.timeline.nowMs).some(({ key, scope: of, limit }) => {
+          const purse = purses.get(key);
+          return of === scope && purse !== undefined && lacks(limit - purse.posted - purse.pending, key);
         });
   if (!isRight) world.fail('refusal', `${id} had enough${scope && ` in the budget of ${scope}`}`);
+}
+
+/** What was set aside counts in the windows that run now, in each once, and a lease ends with the first of them. */
+export function checkReach(world: World, command: TakeHold | TakeLease, result: Result): void {
+  const id = command.do === 'hold' ? command.request : command.lease;
+  const { state } = world.database;
+  const hold = state.holds.get(keyOf(command.account, id));
+  if (result.is !== 'granted' || hold === undefined) return;
+  const bounds = boundsOf(state, command.account, command.scopes, world.timeline.nowMs);
+  const [expected, found] = [bounds.map(({ key }) => key).sort(), [...hold.purses].sort()];
+  if (expected.join() !== found.join()) world.fail('I1', `${id} counts in ${found}, and should in ${expected}`);
+  const endsAtMs = Math.min(...bounds.map(({ endMs }) => endMs));
+  if (command.do === 'lease' && world.timeline.nowMs + result.validForMs > endsAtMs)
+    world.fail('I1', `lease ${id} is valid beyond the window it was taken in`);
 }
 
 export function checkAtEnd(world: World): void {
@@ -120,23 +133,33 @@ function checkOverrun(world: World, charges: ReadonlyMap<string, Nano>): void {
     if (overrun > (allowed.get(id) ?? 0n)) world.fail('I1', `${id} has paid ${overrun} beyond its holds`);
 }
 
+type Spent = { readonly limit: Nano; charged: Nano; beyond: Nano };
+
 /** I2 and I1 of budgets, which stand from the first request on: all that their spenders were charged, and no more than they may. */
 function checkBudgets(world: World, charges: ReadonlyMap<string, Nano>): void {
-  const { budgets, purses } = world.database.state;
-  for (const { account, scope, limit } of [...budgets.values()].flat()) {
-    let [charged, beyond] = [0n, 0n];
-    for (const truth of world.truths.values()) {
-      const { fate } = truth;
-      if (fate.account !== account || !fate.scopes.includes(scope)) continue;
-      charged += charges.get(fate.request) ?? 0n;
-      beyond += beyondHold(world, truth, charges);
+  const { state } = world.database;
+  const spent = new Map<string, Spent>();
+  for (const truth of world.truths.values()) {
+    const { account, scopes, request } = truth.fate;
+    for (const { scope, span, limit } of boundsOf(state, account, scopes, world.timeline.nowMs)) {
+      const name = `${account} ${scope} ${span}`;
+      const sums = spent.get(name) ?? { limit, charged: 0n, beyond: 0n };
+      sums.charged += charges.get(request) ?? 0n;
+      sums.beyond += beyondHold(world, truth, charges);
+      spent.set(name, sums);
     }
-    const windows = [...purses.values()].filter((purse) => purse.account === account && purse.scope === scope);
-    const posted = windows.reduce((sum, purse) => sum + purse.posted, 0n);
-    if (posted !== charged) world.fail('I2', `${scope} was charged ${charged}, and its budget knows of ${posted}`);
-    for (const purse of windows)
-      if (purse.posted + purse.pending > limit + beyond) world.fail('I1', `${scope} has spent more than its ${limit}`);
   }
+  const posted = new Map<string, Nano>();
+  for (const purse of state.purses.values()) {
+    const name = `${purse.account} ${purse.scope} ${purse.span}`;
+    posted.set(name, (posted.get(name) ?? 0n) + purse.posted);
+    const { limit, beyond } = spent.get(name) ?? { limit: 0n, beyond: 0n };
+    if (purse.posted > 0n && purse.posted + purse.pending > limit + beyond)
+      world.fail('I1', `${name} has spent more than its ${limit}`);
+  }
+  for (const [name, { charged }] of spent)
+    if ((posted.get(name) ?? 0n) !== charged)
+      world.fail('I2', `${name} was charged ${charged}, and its budget knows of ${posted.get(name) ?? 0n}`);
 }
 
 /** I9: one idempotency key, one hold that was not given back; and one upstream call for those that were not. */

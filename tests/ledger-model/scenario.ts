@@ -1,4 +1,6 @@
 /** Who is there and what they want, drawn from the seed: accounts rich and poor, budgets, callers of every temper. */
+import type { SetTemplate } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Random } from './random.ts';
 import type { Fate } from './truth.ts';
 import type { World } from './world.ts';
 
@@ -29,8 +31,23 @@ export function furnish(world: World): void {
     const span = random.happens(0.5) ? 'day' : random.happens(0.5) ? 'month' : 'total';
     database.order({ do: 'set-budget', account: 'rich', scope, span, limit });
   }
+  for (const each of ['member', 'key', 'member:m'])
+    if (random.happens(0.25)) database.order({ ...drawTemplate(random), account: 'rich', each });
   if (random.happens(0.1)) world.timeline.after(random.between(500, 5_000), () => pay('poor', 4));
   if (random.happens(0.2)) furnishChange(world);
+}
+
+export function drawTemplate(random: Random): Omit<SetTemplate, 'account' | 'each'> {
+  const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
+  return {
+    do: 'set-template',
+    span: pick(['day', 'day', 'week', 'month', 'total']),
+    limit: (USUAL * BigInt(random.between(4, 100))) / 2n,
+    timeZone: pick(['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata']),
+    weekStartsOn: random.between(1, 7),
+    anchorDay: random.between(1, 31),
+    missing: pick(['refuse', 'shared', 'shared']),
+  };
 }
 
 /** An account without a bound gets one while its requests run, and pays its debts in small parts. */

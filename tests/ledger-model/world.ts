@@ -4,7 +4,7 @@
  */
 import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { type Sizing, USUAL_SIZING } from '../../packages/gateway/src/money/ledger/core/node-ledger-core.ts';
-import { checkAtEnd, checkFirstByte, checkRefusal } from './checks.ts';
+import { checkAtEnd, checkFirstByte, checkReach, checkRefusal } from './checks.ts';
 import { Database } from './database.ts';
 import type { Failure } from './disk.ts';
 import { SimulatedNode } from './node.ts';
@@ -25,6 +25,13 @@ const SITTING_OUT = 8;
 /** Between two pieces of a slow stream. */
 const SLOW_MS = 500;
 const SMALL_LEASES: Sizing = { least: 2n, first: 3n };
+/** Shortly before windows end: a month in UTC, days of 23 and 25 hours in Berlin, one of 25 in New York. */
+const BEGINNINGS: readonly number[] = [
+  Date.UTC(2026, 0, 31, 23, 59, 50),
+  Date.UTC(2026, 2, 29, 21, 59, 50),
+  Date.UTC(2026, 9, 25, 22, 59, 50),
+  Date.UTC(2026, 10, 2, 4, 59, 50),
+];
 const FAILURES: readonly Failure[] = ['kill', 'kill', 'kill', 'kill', 'power', 'disk'];
 
 export class World {
@@ -56,12 +63,14 @@ export class World {
   #awakeAtMs = 0;
   #accidents = 0;
   #ids = 0;
+  /** Holds and leases that were looked at: a command that comes again is answered as before. */
+  readonly #reached = new Set<string>();
 
   constructor(seed: number) {
     const random = new Random(seed);
     this.random = random;
     this.#sitsOut = seed % SITTING_OUT === 0;
-    this.timeline = new Timeline(Date.UTC(2026, 0, 31, 23, 59, 50) + random.between(0, 20_000));
+    this.timeline = new Timeline(BEGINNINGS[seed % BEGINNINGS.length]! + random.between(0, 20_000));
     this.database = new Database(this.timeline, random, (command, result) => this.#applied(command, result));
     this.#balances = new RunningBalances(this.database.state);
     this.#crashChance = random.happens(0.6) ? 0.01 + random.next() * 0.03 : 0;
@@ -207,6 +216,11 @@ export class World {
     if (command.do === 'hold' && result.is === 'refused') {
       if (result.recallable === 0n) checkRefusal(this, command, result.scope);
       else this.#notify(command.account);
+    }
+    if ((command.do === 'hold' || command.do === 'lease') && result.is === 'granted') {
+      const id = command.do === 'hold' ? command.request : command.lease;
+      if (!this.#reached.has(id)) checkReach(this, command, result);
+      this.#reached.add(id);
     }
     if (command.do === 'deposit' && command.amount > 0n && result.is !== 'done')
       this.fail('refusal', `${command.account} paid ${command.amount}, and it was not taken`);

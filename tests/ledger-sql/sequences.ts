@@ -1,6 +1,7 @@
 /** Random sequences of commands, with few enough names that they meet: repeated, late, out of order, against the dead. */
 import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { Random } from '../ledger-model/random.ts';
+import { drawTemplate } from '../ledger-model/scenario.ts';
 
 export type Batch = { readonly nowMs: number; readonly commands: readonly Command[] };
 
@@ -11,9 +12,14 @@ const KINDS = ['prepaid', 'prepaid', 'postpaid', 'unlimited'] as const;
 const SPANS = ['day', 'month', 'total'] as const;
 const SCOPES = ['account', 'key:k', 'member:m'] as const;
 
+/** Around which windows end in UTC, or a day of 23 or 25 hours elsewhere. */
+const EDGES = [MIDNIGHT, MIDNIGHT, Date.UTC(2026, 2, 29, 22), Date.UTC(2026, 9, 25, 23), Date.UTC(2026, 10, 2, 5)];
+
 export function drawSequence(seed: number): Batch[] {
   const random = new Random(seed);
-  let nowMs = MIDNIGHT - random.between(0, 20_000);
+  const others = new Random(seed + 1_000_000);
+  const hasTemplates = others.happens(0.5);
+  let nowMs = (hasTemplates ? EDGES[others.between(0, EDGES.length - 1)]! : MIDNIGHT) - random.between(0, 20_000);
   const opening: Command[] = [
     { do: 'register', node: 'n1', epoch: 'e1' },
     { do: 'register', node: 'n2', epoch: 'e2' },
@@ -26,9 +32,20 @@ export function drawSequence(seed: number): Batch[] {
   const batches: Batch[] = [{ nowMs, commands: opening }];
   for (let count = random.between(4, 9); count > 0; count--) {
     nowMs += random.happens(0.2) ? random.between(5_000, 16_000) : random.between(1, 500);
-    batches.push({ nowMs, commands: random.happens(0.4) ? drawRun(random) : drawMixed(random, random.between(1, 6)) });
+    const commands = random.happens(0.4) ? drawRun(random) : drawMixed(random, random.between(1, 6));
+    if (hasTemplates && others.happens(0.5)) commands.unshift(drawTemplateChange(others));
+    batches.push({ nowMs, commands });
   }
   return batches;
+}
+
+function drawTemplateChange(random: Random): Command {
+  const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
+  const [account, each] = [pick(['a', 'a', 'b']), pick(['member', 'key', 'tag:t', 'member:m', 'account'])];
+  const template = drawTemplate(random);
+  return random.happens(0.2)
+    ? { do: 'remove-template', account, each, span: template.span }
+    : { ...template, account, each, limit: BigInt(random.between(0, 900)) };
 }
 
 const drawMixed = (random: Random, length: number): Command[] => Array.from({ length }, () => drawCommand(random));
@@ -81,7 +98,9 @@ function drawCommand(random: Random): Command {
   const request = `r${random.between(1, 5)}`;
   const lease = `l${random.between(1, 2)}`;
   const epoch = pick(['e1', 'e1', 'e2', 'e3']);
-  const scopes = random.happens(0.5) ? [] : pick([['key:k'], ['member:m'], ['key:k', 'member:m']]);
+  const scopes = random.happens(0.5)
+    ? []
+    : pick([['key:k'], ['member:m'], ['key:k', 'member:m'], ['key:k', 'tag:t=a=b']]);
   const priceVersion = pick(['v1', 'v2']);
   switch (random.between(0, 19)) {
     case 0:

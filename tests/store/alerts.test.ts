@@ -71,6 +71,7 @@ beforeEach(async () => {
   for (const table of ['alerts', 'alert_messages', 'webhook_messages', 'usage_hourly', 'keys', 'ledger_purses'])
     await client.query(`delete from ${table}`);
   await client.query('delete from ledger_budgets');
+  await client.query('delete from ledger_templates');
   await client.query(`update alert_rounds set checked_at = '-infinity'`);
   troubles = [];
   watches = Array.from(
@@ -159,6 +160,66 @@ describe('a budget', () => {
     for (const watch of watches) watch.budgetRefused(ACCOUNT, 'account');
     await rounds();
     expect((await raised()).map(({ detail }) => detail['percent']).sort()).toEqual([100, 50, 95]);
+  });
+});
+
+describe('a template', () => {
+  const template = (each: string, soft: readonly number[], most = 10_000) =>
+    client.query(
+      `insert into ledger_templates values ($1, $2, 'week', $3, 'Europe/Berlin', 1, 1, 'shared', $4)
+       on conflict (account_id, each_of, span) do update set most = excluded.most, soft_percents = excluded.soft_percents`,
+      [ACCOUNT, each, most, soft],
+    );
+  const spendOf = (scope: string, nano: number, weeksAgo = 0) =>
+    client.query(
+      `insert into ledger_purses (account_id, key, scope, span, start_ms, posted)
+       select $1, $2::text || ' ' || w.start_ms, $2, 'week', w.start_ms, $3
+       from ledger_window('week', 'Europe/Berlin', 1, 1, (extract(epoch from now() - make_interval(weeks => $4)) * 1000)::bigint) w
+       on conflict (account_id, key) do update set posted = excluded.posted`,
+      [ACCOUNT, scope, nano, weeksAgo],
+    );
+  const reached = async () =>
+    (await raised()).map(({ detail }) => [detail['scope'], detail['span'], detail['percent']]);
+
+  test('a template raises its soft limits once for each value, window and percent, whatever the settings say', async () => {
+    await template('member', [75, 95]);
+    await spendOf('member:old', 9_900, 1);
+    for (const spent of [7_400, 7_500, 7_600, 9_600, 9_700]) {
+      await spendOf('member:a', spent);
+      await rounds();
+      await rounds();
+    }
+    await spendOf('member:b', 8_000);
+    await rounds();
+    expect(await reached()).toEqual([
+      ['member:a', 'week', 75],
+      ['member:a', 'week', 95],
+      ['member:b', 'week', 75],
+    ]);
+  });
+
+  test('a value with a budget or a template of its own raises no alert for that of its kind', async () => {
+    await template('member', [10]);
+    await template('member:b', [90], 20_000);
+    await client.query(
+      `insert into ledger_budgets (account_id, scope, span, most) values ($1, 'account', 'day', 10000)`,
+      [ACCOUNT],
+    );
+    await spendOf('member:b', 5_000);
+    await rounds();
+    expect(await reached()).toEqual([]);
+    await spendOf('member:b', 18_000);
+    await rounds();
+    await rounds();
+    expect(await reached()).toEqual([['member:b', 'week', 90]]);
+  });
+
+  test('a template that refuses a request counts as used up when almost nothing is left', async () => {
+    await template('member', [75]);
+    await spendOf('member:a', 9_990);
+    for (const watch of watches) watch.budgetRefused(ACCOUNT, 'member:a');
+    await rounds();
+    expect((await reached()).map(([, , percent]) => percent).sort()).toEqual([100, 75]);
   });
 });
 

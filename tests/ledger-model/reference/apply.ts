@@ -9,8 +9,10 @@ import {
   type Deposit,
   DONE,
   type OpenAccount,
+  type RemoveTemplate,
   type Result,
   type SetBudget,
+  type SetTemplate,
 } from '../../../packages/gateway/src/money/ledger/core/commands.ts';
 import {
   type Account,
@@ -68,6 +70,9 @@ function applyTo(state: LedgerState, account: Account, command: OnAccount, nowMs
       return deposit(state, account, command);
     case 'set-budget':
       return setBudget(state, command);
+    case 'set-template':
+    case 'remove-template':
+      return setTemplate(state, command);
   }
 }
 
@@ -101,6 +106,16 @@ function setBudget(state: LedgerState, { account, scope, span, limit }: SetBudge
     account,
     budgets.sort((a, b) => (a.scope + a.span < b.scope + b.span ? -1 : 1)),
   );
+  recallAll(state, account);
+  return DONE;
+}
+
+function setTemplate(state: LedgerState, command: SetTemplate | RemoveTemplate): Result {
+  const { account, each, span } = command;
+  const others = (state.templates.get(account) ?? []).filter(
+    (template) => template.each !== each || template.span !== span,
+  );
+  state.templates.set(account, command.do === 'set-template' ? [...others, command] : others);
   recallAll(state, account);
   return DONE;
 }

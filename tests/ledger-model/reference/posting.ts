@@ -8,9 +8,10 @@ import {
   keyOf,
   type LedgerState,
   type Nano,
-  type Span,
+  type TemplateSpan,
 } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
-import { windowEndMs, windowStartMs } from './windows.ts';
+import { templateLimit, templatesFor } from './templates.ts';
+import { type Edges, templateWindow, windowEndMs, windowStartMs } from './windows.ts';
 
 /** More than anybody has; what there is room for where nothing is bounded. */
 const BOUNDLESS: Nano = 1n << 62n;
@@ -20,20 +21,28 @@ const FUNDING = 'house:funding';
 
 export type Reach = { readonly keys: readonly string[]; readonly endsAtMs: number };
 
-const purseKey = (account: string, scope: string, span: Span, startMs: number): string =>
+const purseKey = (account: string, scope: string, span: TemplateSpan, startMs: number): string =>
   `${account} ${scope} ${span} ${startMs}`;
+
+type Reached = { readonly scope: string; readonly span: TemplateSpan; readonly edges: Edges };
 
 /** The purses that a spender with these scopes draws on now, and until when. */
 export function reachOf(state: LedgerState, account: string, scopes: readonly string[], nowMs: number): Reach {
-  const keys: string[] = [];
-  let endsAtMs = Number.MAX_SAFE_INTEGER;
+  const reached: Reached[] = [];
   for (const { scope, span } of state.budgets.get(account) ?? []) {
     if (scope !== 'account' && !scopes.includes(scope)) continue;
-    const startMs = windowStartMs(span, nowMs);
+    reached.push({ scope, span, edges: { startMs: windowStartMs(span, nowMs), endMs: windowEndMs(span, nowMs) } });
+  }
+  for (const { scope, template } of templatesFor(state, account, scopes))
+    reached.push({ scope, span: template.span, edges: templateWindow(template.span, template, nowMs) });
+  const keys: string[] = [];
+  let endsAtMs = Number.MAX_SAFE_INTEGER;
+  for (const { scope, span, edges } of reached.sort((a, b) => (a.scope + a.span < b.scope + b.span ? -1 : 1))) {
+    const { startMs, endMs } = edges;
     const key = purseKey(account, scope, span, startMs);
     if (!state.purses.has(key)) state.purses.set(key, { account, scope, span, startMs, posted: 0n, pending: 0n });
     keys.push(key);
-    endsAtMs = Math.min(endsAtMs, windowEndMs(span, nowMs));
+    endsAtMs = Math.min(endsAtMs, endMs);
   }
   return { keys, endsAtMs };
 }
@@ -57,7 +66,9 @@ export function roomIn(state: LedgerState, account: Account, purses: readonly st
 }
 
 const limitOf = (state: LedgerState, { account, scope, span }: BudgetBalance): Nano =>
-  state.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ?? BOUNDLESS;
+  state.budgets.get(account)?.find((budget) => budget.scope === scope && budget.span === span)?.limit ??
+  templateLimit(state, account, scope, span) ??
+  BOUNDLESS;
 
 /** Below zero: gives back. */
 export function setAside(state: LedgerState, account: Account, purses: readonly string[], amount: Nano): void {

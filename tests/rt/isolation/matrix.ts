@@ -49,6 +49,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   setParent: { parentId: null },
   declareTag: { key: 'team' },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
+  setBudgetTemplate: { each: 'key:key_none', per: 'total', usd: '1' },
 };
 
 /** Routes that refuse even the caller's own id: nothing is captured here. */
@@ -142,6 +143,13 @@ const QUERIES: Readonly<Record<string, MakeId>> = {
     await callAdmin(adminUrl, 'POST', path, { ...budget, usd: '1' }, credential('x-api-key', manager));
     return `?${new URLSearchParams(budget)}`;
   },
+  removeBudgetTemplate: async ({ adminUrl }, account, manager) => {
+    const template = { each: `key:none_${randomUUID()}`, per: 'week' };
+    const path = `/accounts/${account}/budget-templates`;
+    await callAdmin(adminUrl, 'POST', path, { ...template, usd: '1' }, credential('x-api-key', manager));
+    return `?${new URLSearchParams(template)}`;
+  },
+  listBudgetTemplateValues: async () => '?each=key&per=total',
 };
 
 function makerOf({ path, name }: RouteShape): MakeId {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { insertAccount } from '../../../packages/gateway/src/control/accounts/rows.ts';
 import { declareTag } from '../../../packages/gateway/src/control/accounts/tag-rows.ts';
 import { auditAccount } from '../../../packages/gateway/src/money/ledger/audit.ts';
+import { BudgetTemplates } from '../../../packages/gateway/src/money/ledger/budget-templates.ts';
 import { Credits } from '../../../packages/gateway/src/money/ledger/credits.ts';
 import { PostgresLedger } from '../../../packages/gateway/src/money/ledger/postgres-ledger.ts';
 import { OPERATOR, Store } from '../../../packages/gateway/src/store/postgres/store.ts';
@@ -82,6 +83,19 @@ export class Purser {
 
   get credits(): Credits<unknown> {
     return new Credits(this.#store.writer) as unknown as Credits<unknown>;
+  }
+
+  get templates(): BudgetTemplates<unknown> {
+    return new BudgetTemplates(this.#store.writer) as unknown as BudgetTemplates<unknown>;
+  }
+
+  /** What the budgets of the account have spent in all, and the most that one of them has. */
+  async budgetsOf(account: string): Promise<{ budgets: number; posted: bigint; most: bigint; pending: bigint }> {
+    const { rows } = await sql<{ budgets: number; posted: bigint; most: bigint; pending: bigint }>`
+      select count(*)::int as budgets, coalesce(sum(posted), 0)::bigint as posted, coalesce(max(posted), 0)::bigint as most,
+        coalesce(sum(pending), 0)::bigint as pending
+      from ledger_purses where account_id = ${account}`.execute(this.#store.writer);
+    return rows[0]!;
   }
 
   /** The charge of each request of the account by id, corrections included. */

@@ -37,7 +37,7 @@ import type { BuiltEngine } from './build-engine.ts';
 import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
-import { creditIn } from './open-ledger.ts';
+import { creditIn, templatesIn } from './open-ledger.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { targetsIn } from './provider-views.ts';
@@ -147,6 +147,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
   return {
     store: backing.store,
     money: creditIn(backing),
+    templates: templatesIn(backing),
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
     hosts,

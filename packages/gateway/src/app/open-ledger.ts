@@ -5,11 +5,12 @@
 
 import type { Config } from '../config/config.ts';
 import type { AlertWatch } from '../control/alerts/alert-watch.ts';
-import type { AccountCredit, CreditPort } from '../control/api/credit-port.ts';
+import type { AccountCredit, CreditPort, TemplatePort } from '../control/api/credit-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';
 import { AuditRounds } from '../money/ledger/audit-rounds.ts';
+import { BudgetTemplates, UnknownTimeZoneError } from '../money/ledger/budget-templates.ts';
 import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../money/ledger/credits.ts';
 import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
@@ -170,6 +171,36 @@ export function creditIn({ store }: Backing): CreditPort {
         const wasSet = await store.writing(
           accountId,
           (db) => new Credits<Tables>(db).removeBudget(accountId, scope, span, by),
+          async (db, isRemoved) => {
+            if (isRemoved) await note(db);
+          },
+        );
+        return wasSet ? ('done' as const) : ('none' as const);
+      }),
+  };
+}
+
+/** Budget templates, for the admin API. */
+export function templatesIn({ store }: Backing): TemplatePort {
+  const templates = new BudgetTemplates(store.writer);
+  return {
+    list: (accountId) => templates.list(accountId),
+    balances: (...of) => templates.balances(...of),
+    set: (accountId, template, note) =>
+      unlessItIsTheOperators(async () => {
+        try {
+          await store.writing(accountId, (db) => new BudgetTemplates<Tables>(db).set(accountId, template), note);
+          return 'done' as const;
+        } catch (error) {
+          if (error instanceof UnknownTimeZoneError) return 'time-zone' as const;
+          throw error;
+        }
+      }),
+    remove: (accountId, each, span, note, by) =>
+      unlessItIsTheOperators(async () => {
+        const wasSet = await store.writing(
+          accountId,
+          (db) => new BudgetTemplates<Tables>(db).remove(accountId, each, span, by),
           async (db, isRemoved) => {
             if (isRemoved) await note(db);
           },

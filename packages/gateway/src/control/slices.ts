@@ -17,6 +17,7 @@ import { creditRoutes } from './money/credits.ts';
 import { ledgerRoutes } from './money/ledger.ts';
 import { type OrderPorts, orderRoutes } from './money/orders.ts';
 import { addPaymentEvents } from './money/payment-events.ts';
+import { templateRoutes } from './money/templates.ts';
 import type { NodePorts } from './nodes/ports.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { type OperationPorts, operationRoutes } from './operations/routes.ts';
@@ -57,6 +58,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...memberRoutes,
   ...keyRoutes,
   ...creditRoutes,
+  ...templateRoutes,
   ...tagRoutes,
   ...ledgerRoutes,
   ...groupRoutes,

@@ -13,6 +13,7 @@ const INDEXES: Readonly<Record<string, string>> = {
   keys_by_id: 'keys (id)',
   accounts_by_name: 'accounts (lower(name), id)',
   accounts_by_creation: 'accounts (created_at, id)',
+  ledger_purses_by_window: 'ledger_purses (account_id, span, start_ms)',
 };
 
 /** Where PostgreSQL comes without its contrib modules, or the role may not install them, a search reads all accounts. */

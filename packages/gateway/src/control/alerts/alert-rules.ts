@@ -8,8 +8,8 @@ type Described = { readonly raisedWhen: string; readonly window: string };
 
 const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings): Record<AlertKind, Described> => ({
   'budget.reached': {
-    raisedWhen: `${budgetPercents.join(', ')} % of a budget are spent; 100 % also when it refuses a request and hardly anything is left`,
-    window: 'once per threshold, day or month of the budget, and limit',
+    raisedWhen: `${budgetPercents.join(', ')} % of a budget, or a soft limit of its template, are spent; 100 % also when it refuses a request and hardly anything is left`,
+    window: 'once per threshold, window of the budget, and limit',
   },
   'spend.anomaly': {
     raisedWhen: `an hour of an account costs at least ${spendAnomaly.minUsd} USD and more than ${spendAnomaly.factor} times the most expensive hour of the 7 days before`,
@@ -47,10 +47,7 @@ export const alertRules = (settings: AlertSettings): readonly AlertRule[] => {
   const forAccounts: readonly AlertKind[] = ACCOUNT_ALERT_KINDS;
   return ALERT_KINDS.map((kind) => ({
     kind,
-    enabled:
-      settings.enabled &&
-      (kind !== 'budget.reached' || settings.budgetPercents.length > 0) &&
-      (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0),
+    enabled: settings.enabled && (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0),
     ...described[kind],
     audience: forAccounts.includes(kind) ? 'operators and the account' : 'operators',
   }));

@@ -67,6 +67,13 @@ const FULL_PERCENT = 100;
 /** From this share on (or the highest configured one below 100), a budget that refuses a request counts as used up. */
 const NEARLY_ALL_PERCENT = 90;
 
+/** No budget gets there: without thresholds in the settings, only those of templates count. */
+const NEVER_PERCENT = 1_000_000;
+
+/** A template's own thresholds go before those of the settings; its end is reported as that of any budget. */
+const percentsOf = ({ softPercents = [] }: BudgetUse, set: readonly number[]): readonly number[] =>
+  softPercents.length === 0 ? set : [...softPercents, ...set.filter((percent) => percent === FULL_PERCENT)];
+
 export class AlertWatch {
   readonly #settings: () => AlertSettings;
   readonly #ports: AlertWatchPorts;
@@ -173,11 +180,10 @@ export class AlertWatch {
   async #check(): Promise<void> {
     const { rows, fileKeys, nowMs } = this.#ports;
     const { budgetPercents, keyExpiryDays, spendAnomaly, keepDays } = this.#settings();
-    if (budgetPercents.length > 0)
-      for (const use of await rows.budgetsFrom(Math.min(...budgetPercents))) {
-        const percent = reachedPercent(use, budgetPercents);
-        if (percent !== undefined) await this.#raiseOnce(budgetAlert(use, percent));
-      }
+    for (const use of await rows.budgetsFrom(Math.min(...budgetPercents, NEVER_PERCENT))) {
+      const percent = reachedPercent(use, percentsOf(use, budgetPercents));
+      if (percent !== undefined) await this.#raiseOnce(budgetAlert(use, percent));
+    }
     const minNano = BigInt(Math.round(spendAnomaly.minUsd * NANO_PER_USD));
     for (const hour of await rows.anomalies(spendAnomaly.factor, minNano)) await this.#raiseOnce(anomalyAlert(hour));
     if (keyExpiryDays.length > 0)

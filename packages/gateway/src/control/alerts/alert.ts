@@ -30,13 +30,20 @@ export type BudgetUse = {
   readonly limitNano: bigint;
   readonly spentNano: bigint;
   readonly startMs: number;
+  /** Thresholds of its own; none: those of the settings. */
+  readonly softPercents?: readonly number[];
 };
 
 /** The highest threshold that is reached; undefined below all. */
 export const reachedPercent = ({ spentNano, limitNano }: BudgetUse, percents: readonly number[]): number | undefined =>
   percents.filter((percent) => spentNano * 100n >= limitNano * BigInt(percent)).sort((one, other) => other - one)[0];
 
-const SPANS: Readonly<Record<string, string>> = { day: "today's", month: "this month's", total: 'its total' };
+const SPANS: Readonly<Record<string, string>> = {
+  day: "today's",
+  week: "this week's",
+  month: "this month's",
+  total: 'its total',
+};
 
 /** A changed limit counts as a new budget, so its thresholds apply anew. */
 export const budgetAlert = (use: BudgetUse, percent: number): Alert => {

@@ -1,6 +1,6 @@
 /** Alerts in the database: raised once per kind, subject and window, with all their messages, in one transaction. */
 import { randomBytes } from 'node:crypto';
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { messageIdOf } from '../webhooks/message.ts';
 import type { Alert, BudgetUse, ExpiringKey, SpendHour } from './alert.ts';
@@ -43,27 +43,36 @@ export class StoredAlerts implements AlertRows {
   }
 
   budgetsFrom(percent: number): Promise<readonly BudgetUse[]> {
-    return this.#budgets(sql`p.posted::numeric * 100 >= b.most::numeric * ${percent}`);
+    return this.#budgets(
+      sql`spent::numeric * 100 >= most::numeric * coalesce((select min(soft) from unnest(soft_percents) soft), ${percent}::integer)`,
+      sql`null`,
+    );
   }
 
   async tightestBudget(accountId: string, scope: string): Promise<BudgetUse | undefined> {
     // A group's budget may be that of any account above.
     const owners = scope === 'group' ? sql`(select ledger_line(${accountId}))::text[]` : sql`array[${accountId}]`;
-    const [tightest] = await this.#budgets(sql`b.account_id = any(${owners}) and b.scope = ${scope}`);
+    const [tightest] = await this.#budgets(sql`account_id = any(${owners}) and scope = ${scope}`, owners);
     return tightest;
   }
 
-  async #budgets(which: ReturnType<typeof sql>): Promise<readonly BudgetUse[]> {
+  async #budgets(which: RawBuilder<unknown>, owners: RawBuilder<unknown>): Promise<readonly BudgetUse[]> {
     const { rows } = await this.#store.within(OPERATOR, (db) =>
       sql<Omit<BudgetUse, 'startMs'> & { readonly startMs: bigint }>`
-        select b.account_id as "accountId", b.scope, b.span, b.most as "limitNano", p.posted as "spentNano",
-          p.start_ms as "startMs"
-        from ledger_budgets b
-        join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span
-          and p.start_ms = case b.span when 'total' then 0
-            else (extract(epoch from date_trunc(b.span, now(), 'UTC')) * 1000)::bigint end
-        where b.most > 0 and ${which}
-        order by b.most - p.posted - p.pending`.execute(db),
+        select account_id as "accountId", scope, span, most as "limitNano", spent as "spentNano", start_ms as "startMs",
+          soft_percents as "softPercents"
+        from (
+          select b.account_id, b.scope, b.span, b.most, p.posted as spent, p.pending, p.start_ms, '{}'::integer[] as soft_percents
+          from ledger_budgets b
+          join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span
+            and p.start_ms = case b.span when 'total' then 0
+              else (extract(epoch from date_trunc(b.span, now(), 'UTC')) * 1000)::bigint end
+          union all
+          select t.account_id, t.scope, t.span, t.most, t.posted, t.pending, t.start_ms, t.soft_percents
+          from ledger_template_balances(${owners}::text[], (extract(epoch from now()) * 1000)::bigint) t
+        ) budgets
+        where most > 0 and ${which}
+        order by most - spent - pending`.execute(db),
     );
     return rows.map((row) => ({ ...row, startMs: Number(row.startMs) }));
   }

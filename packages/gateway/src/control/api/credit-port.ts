@@ -1,4 +1,6 @@
 /** What the admin API needs of the ledger. Every change is audited in the same transaction. */
+import type { StoredTemplate, TemplateBalance } from '../../money/ledger/budget-templates.ts';
+import type { TemplateSpan } from '../../money/ledger/core/ledger-state.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import type { DatabasePorts } from './route.ts';
 
@@ -76,4 +78,25 @@ export interface CreditPort {
   ): Promise<'done' | 'none' | 'operators'>;
 }
 
-export type MoneyPorts = DatabasePorts & { readonly money: CreditPort };
+export interface TemplatePort {
+  list(accountId: string): Promise<readonly StoredTemplate[]>;
+  /** What each value has spent in the running window, in the order of scopes. */
+  balances(
+    accountId: string,
+    each: string,
+    span: TemplateSpan,
+    after: string,
+    limit: number,
+  ): Promise<readonly TemplateBalance[]>;
+  /** `time-zone`: the database does not know it. */
+  set(accountId: string, template: StoredTemplate, note: Note): Promise<'done' | 'operators' | 'time-zone'>;
+  remove(
+    accountId: string,
+    each: string,
+    span: TemplateSpan,
+    note: Note,
+    by: BudgetSetter,
+  ): Promise<'done' | 'none' | 'operators'>;
+}
+
+export type MoneyPorts = DatabasePorts & { readonly money: CreditPort; readonly templates: TemplatePort };

@@ -18,6 +18,10 @@ export const FORMS = {
   paymentProvider: '^[a-z0-9-]{1,64}$',
   plainText: '^[^\\x00-\\x1f\\x7f]*$',
   tagKey: '^[a-z][a-z0-9_.-]{0,39}$',
+  templateEach:
+    '^(account|member|key|tag:[a-z][a-z0-9_.-]{0,39}|(key|member):[A-Za-z0-9_-]{1,64}|tag:[a-z][a-z0-9_.-]{0,39}=[^\\x00-\\x1f\\x7f]{1,100})$',
+  /** Not the short ones such as CET: PostgreSQL takes them for fixed offsets. */
+  timeZone: '^(UTC|[A-Za-z]+(/[A-Za-z0-9_+-]+){1,2})$',
   statusClass: '^[1-5]([0-9]{2}|xx)$',
   usd: USD_PATTERN,
   wholeNumber: '^[0-9]{1,9}$',
@@ -35,6 +39,8 @@ const SENTENCES: Readonly<Record<keyof typeof FORMS, string>> = {
   paymentProvider: 'must be the name of a payment provider of the configuration',
   plainText: 'must not contain line breaks or other control characters',
   tagKey: 'must be 1 to 40 small letters, digits, _ . or -, and start with a letter',
+  templateEach: 'must be member, key, tag:<name>, account, key:<id>, member:<id> or tag:<name>=<value>',
+  timeZone: 'must be UTC or an IANA name such as Europe/Berlin',
   statusClass: 'must be a status such as 429, or 5xx',
   usd: 'must be US dollars such as "20.00", with up to nine decimals',
   wholeNumber: 'must be a whole number',

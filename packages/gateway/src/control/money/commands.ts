@@ -13,6 +13,13 @@ import type {
   Order,
   ShownEntry,
 } from './contract.ts';
+import type {
+  BudgetTemplate,
+  BudgetTemplateChange,
+  BudgetTemplateName,
+  BudgetTemplatePage,
+  BudgetTemplateValue,
+} from './template-contract.ts';
 
 export const ledgerCommands: CommandGroup = {
   group: 'ledger',
@@ -55,6 +62,11 @@ export const creditCommands: CommandGroup = {
   ],
 };
 
+const TEMPLATE = {
+  each: ['--each <kind>', 'member, key or tag:<name>; or one: account, member:<id>, …', { default: 'member' }],
+  per: ['--per <span>', 'day, week, month or total', { default: 'month' }],
+} as const;
+
 const NAME = {
   scope: ['--scope <scope>', 'account, group, key:<id>, member:<id> or tag:<name>=<value>', { default: 'account' }],
   span: ['--per <span>', 'day, month or total', { default: 'month' }],
@@ -81,6 +93,49 @@ export const budgetCommands: CommandGroup = {
       about: 'remove a spending limit',
       call: 'DELETE /accounts/{account}/budgets',
       options: NAME,
+    }),
+    commandFor<BudgetTemplate>()({
+      command: 'budgets templates <account>',
+      about: 'list the budget templates of an account',
+      call: 'GET /accounts/{account}/budget-templates',
+      columns: [
+        'each',
+        'per',
+        { of: 'usd', title: 'limit' },
+        'timeZone',
+        'weekStartsOn',
+        'anchorDay',
+        'softPercent',
+        'missing',
+        'setBy',
+      ],
+    }),
+    commandFor<BudgetTemplate, BudgetTemplateChange>()({
+      command: 'budgets set-template <account> <usd>',
+      about: 'set a spending limit (USD) for each member, key or value of a tag',
+      call: 'POST /accounts/{account}/budget-templates',
+      options: {
+        usd: ['<usd>', ''],
+        ...TEMPLATE,
+        timeZone: ['--time-zone <name>', 'IANA time zone of days, weeks and months (default: UTC)'],
+        weekStartsOn: ['--week-starts-on <day>', 'first day of a week (default: monday)', { form: 'lowercase' }],
+        anchorDay: ['--anchor-day <day>', 'day on which a month starts (default: 1)', { form: 'number' }],
+        softPercent: ['--soft <percents>', 'raise an alert at these shares, e.g. 75,95', { form: 'numbers' }],
+        missing: ['--missing <how>', 'requests without such a value: refuse or shared (default: refuse)'],
+      },
+    }),
+    commandFor<BudgetTemplate, Static<typeof BudgetTemplateName>>()({
+      command: 'budgets remove-template <account>',
+      about: 'remove a budget template',
+      call: 'DELETE /accounts/{account}/budget-templates',
+      options: TEMPLATE,
+    }),
+    commandFor<BudgetTemplateValue, Static<typeof BudgetTemplatePage>>()({
+      command: 'budgets values <account>',
+      about: 'list what each value has spent of a template in the running window',
+      call: 'GET /accounts/{account}/budget-templates/values',
+      options: { ...TEMPLATE, '-limit': ['--limit <rows>', 'most rows', { default: '50' }] },
+      columns: ['scope', { of: 'usd', title: 'limit' }, 'spentUsd', 'heldUsd', 'startsAt', 'resetsAt'],
     }),
   ],
 };

@@ -38,34 +38,34 @@ const KEY = 'key:';
 const TAG = /^tag:([^=]*)=/;
 
 /** A misspelt scope would limit nothing. Keys may be configured ones, which the store does not know. */
-async function requireScope(store: Store, accountId: string, scope: string): Promise<void> {
+export async function requireScope(store: Store, accountId: string, scope: string, member = 'scope'): Promise<void> {
   const tag = TAG.exec(scope)?.[1];
   if (tag !== undefined) {
     const tags = await store.within(accountId, (db) => listTags(db, accountId));
     if (tags.some(({ key }) => key === tag)) return;
-    throw new AdminProblem('invalid', `The account has not declared the tag "${tag}".`, 'scope');
+    throw new AdminProblem('invalid', `The account has not declared the tag "${tag}".`, member);
   }
-  if (scope.startsWith(KEY)) await requireNoForeignKey(store, accountId, scope.slice(KEY.length));
+  if (scope.startsWith(KEY)) await requireNoForeignKey(store, accountId, scope.slice(KEY.length), member);
   if (!scope.startsWith(MEMBER)) return;
   const id = scope.slice(MEMBER.length);
-  const member = await store.within(accountId, (db) => findMember(db, accountId, id));
-  if (member === undefined) throw new AdminProblem('invalid', `Member "${id}" not found.`, 'scope');
+  const found = await store.within(accountId, (db) => findMember(db, accountId, id));
+  if (found === undefined) throw new AdminProblem('invalid', `Member "${id}" not found.`, member);
 }
 
-async function requireNoForeignKey(store: Store, accountId: string, id: string): Promise<void> {
+async function requireNoForeignKey(store: Store, accountId: string, id: string, member: string): Promise<void> {
   const found = await store.within(OPERATOR, (db) => findKeyById(db, id));
   if (found !== undefined && found.key.account_id !== accountId)
-    throw new AdminProblem('invalid', `Key "${id}" not found.`, 'scope');
+    throw new AdminProblem('invalid', `Key "${id}" not found.`, member);
 }
 
-const noteOf =
+export const noteOf =
   (accountId: string, actor: Actor, action: string, detail: Readonly<Record<string, unknown>>): Note =>
   (db) =>
     appendAudit(db, { accountId, actor: actorName(actor), action, subject: accountId, detail });
 
-const setterOf = (actor: Actor): 'operator' | 'member' => (actor.kind === 'operator' ? 'operator' : 'member');
+export const setterOf = (actor: Actor): 'operator' | 'member' => (actor.kind === 'operator' ? 'operator' : 'member');
 
-const operatorsBudget = (): AdminProblem =>
+export const operatorsBudget = (): AdminProblem =>
   new AdminProblem('forbidden', 'The operator has set this budget; only operators change or remove it.');
 
 const BUDGETS = '/accounts/{account}/budgets';

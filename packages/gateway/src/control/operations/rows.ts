@@ -8,6 +8,7 @@ import type { NewOperation, OperationEvent, VideoOperation } from '../../media/o
 import type { Opening, OperationHold, OperationPage, OperationStore, Spans } from '../../media/operations/ports.ts';
 import { TRANSITIONS } from '../../media/operations/states.ts';
 import type { Command } from '../../money/ledger/core/commands.ts';
+import { boundedScopes } from '../../money/ledger/ledger-database.ts';
 import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
 import type { OperationJobs } from '../../store/jobs/jobs.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
@@ -138,7 +139,7 @@ export class OperationRows implements OperationStore {
         request: order.requestId,
         epoch: EPOCH,
         amount: hold.nanoUsd,
-        scopes: hold.scopes.filter((scope) => budgeted.has(scope)),
+        scopes: boundedScopes(hold.scopes, terms!),
         priceVersion: hold.priceVersion,
         idempotencyKey: '',
       },

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely';
 import type { AccountCommand, BudgetSetter } from './core/commands.ts';
-import type { AccountKind, Nano, Span } from './core/ledger-state.ts';
+import type { AccountKind, Nano, Span, TemplateSpan } from './core/ledger-state.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
 /** Nothing was changed: the amount spent or held does not fit. */
@@ -98,7 +98,12 @@ export class Credits<Tables> {
     // In a transaction, a change by the operator at the same time has to wait.
     await this.#lock({ do: 'set-budget', account, scope });
     const earlier = (await this.budgets(account)).find((budget) => budget.scope === scope && budget.span === span);
-    if (by === 'member' && earlier?.setBy === 'operator') throw new OperatorsBudgetError(`${scope} per ${span}`);
+    // A budget replaces the template of its scope.
+    if (
+      by === 'member' &&
+      (earlier?.setBy === 'operator' || (await operatorBounds(this.#writer, account, scope, span)))
+    )
+      throw new OperatorsBudgetError(`${scope} per ${span}`);
     return earlier !== undefined;
   }
 
@@ -167,4 +172,17 @@ export class Credits<Tables> {
     if (result?.is === 'refused') throw new DoesNotFitError(`${command.do}: only ${result.room} nano-USD are free`);
     if (result?.is !== 'done') throw new Error(`the ledger database answered ${result?.is} to ${command.do}`);
   }
+}
+
+/** Whether a template of the operator bounds this scope or kind. */
+export async function operatorBounds<Tables>(
+  db: Kysely<Tables>,
+  account: string,
+  scope: string,
+  span: TemplateSpan,
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from ledger_templates where account_id = ${account} and span = ${span} and set_by = 'operator'
+      and each_of in (${scope}, ledger_kind_of(${scope}))`.execute(db);
+  return rows.length > 0;
 }

@@ -7,6 +7,8 @@ export type Terms = {
   readonly unlimited: boolean;
   /** The scopes of the account that have budgets; `group` if it or an ancestor has a budget for all accounts below. */
   readonly budgeted: ReadonlySet<string>;
+  /** The kinds of scopes with a template: `member`, `key`, `tag:<name>`. Absent: none. */
+  readonly each?: ReadonlySet<string>;
 };
 
 /** What shows whether a database still has everything it has confirmed. */
@@ -19,6 +21,16 @@ export type Standing = {
   /** Number of the epoch's last heartbeat that the database has; undefined if it does not know the epoch. */
   readonly beats: number | undefined;
 };
+
+/** Those of a request's scopes that a budget or a template bounds. */
+export function boundedScopes(scopes: readonly string[], { budgeted, each }: Terms): readonly string[] {
+  return each === undefined
+    ? scopes.filter((scope) => budgeted.has(scope))
+    : scopes.filter((scope) => budgeted.has(scope) || each.has(kindOfScope(scope)));
+}
+
+/** `member` of `member:m`, `tag:team` of `tag:team=red`. */
+const kindOfScope = (scope: string): string => scope.slice(0, scope.indexOf(scope.startsWith('tag:') ? '=' : ':'));
 
 export interface LedgerDatabase {
   /** Rejects when no answer came: whether the commands were applied is then unknown. */

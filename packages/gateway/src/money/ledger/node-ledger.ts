@@ -15,7 +15,7 @@ import { type Ask, NodeLedgerCore, type Sizing, USUAL_SIZING, type Verdict } fro
 import { DatabaseSetBackError, DatabaseWatch } from './database-watch.ts';
 import { JournalledUsage } from './journalled-usage.ts';
 import { KnownTerms } from './known-terms.ts';
-import type { LedgerDatabase, Terms } from './ledger-database.ts';
+import { boundedScopes, type LedgerDatabase, type Terms } from './ledger-database.ts';
 import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
 import { LiveEpoch } from './live-epoch.ts';
 import { OpenHold } from './open-hold.ts';
@@ -48,11 +48,8 @@ const isFree = ({ unlimited, budgeted }: Terms): boolean =>
 
 const NO_SCOPES: readonly string[] = [];
 
-function scopesOf({ caller, tags }: HoldRequest, { budgeted }: Terms): readonly string[] {
-  if (budgeted.size === 0) return NO_SCOPES;
-  const scopes = callerScopes(caller, tags);
-  return scopes.filter((scope) => budgeted.has(scope));
-}
+const scopesOf = ({ caller, tags }: HoldRequest, terms: Terms): readonly string[] =>
+  terms.budgeted.size === 0 ? NO_SCOPES : boundedScopes(callerScopes(caller, tags), terms);
 
 export class NodeLedger implements Ledger {
   readonly charges = true;

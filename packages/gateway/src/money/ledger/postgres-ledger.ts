@@ -148,8 +148,13 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
       select account, kind, budgeted from ledger_terms_of(${accounts})`.execute(this.#writer);
     const found = new Map(rows.map((row) => [row.account, row]));
     return accounts.map((account) => {
-      const { kind, budgeted } = found.get(account) ?? {};
-      return { unlimited: kind === 'unlimited', budgeted: new Set(budgeted) };
+      const { kind, budgeted = [] } = found.get(account) ?? {};
+      const each = budgeted.filter((scope) => scope.startsWith(EACH)).map((scope) => scope.slice(EACH.length));
+      const terms = { unlimited: kind === 'unlimited', budgeted: new Set(budgeted) };
+      return each.length === 0 ? terms : { ...terms, each: new Set(each) };
     });
   }
 }
+
+/** How the database names the kinds of scopes with a template among the budgeted ones. */
+const EACH = 'each:';

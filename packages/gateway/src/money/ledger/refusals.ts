@@ -29,11 +29,13 @@ export const overBudgetOf = (scope: string): Fault =>
 const TAG = 'tag:';
 /** Tags are named as the caller wrote them; a caller knows his own key and member. */
 const nameOf = (scope: string): string =>
-  scope.startsWith(TAG)
-    ? `the tag ${scope.slice(TAG.length)}`
-    : scope === 'group'
-      ? 'the group this account belongs to'
-      : `this ${scope.split(':')[0]}`;
+  /^(member|key):$|^tag:[^=]*=$/.test(scope)
+    ? `requests without a ${scope.slice(0, -1).replace(TAG, 'tag ')}`
+    : scope.startsWith(TAG)
+      ? `the tag ${scope.slice(TAG.length)}`
+      : scope === 'group'
+        ? 'the group this account belongs to'
+        : `this ${scope.split(':')[0]}`;
 
 export const unpricedOf = (unpriced: readonly string[]): Fault => ({
   kind: 'over-budget',

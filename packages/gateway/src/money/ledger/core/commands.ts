@@ -2,7 +2,7 @@
  * The ledger database's commands and results. Every command is idempotent: one that arrives twice, or too late, changes
  * nothing.
  */
-import type { AccountKind, Nano, Span } from './ledger-state.ts';
+import type { AccountKind, Nano, Span, Template, TemplateSpan } from './ledger-state.ts';
 import type { StoreUsage, UsageLine } from './usage-line.ts';
 
 export type OpenAccount = {
@@ -20,6 +20,20 @@ export type SetBudget = {
   readonly limit: Nano | null;
   /** Absent: the operator, or as it was. */
   readonly setBy?: BudgetSetter;
+};
+/** Sets the template of `each` and `span`, or changes all of it. */
+export type SetTemplate = Template & {
+  readonly do: 'set-template';
+  /** Shares of the limit that raise an alert; none: those of the settings. */
+  readonly softPercent?: readonly number[];
+  /** Absent: the operator. */
+  readonly setBy?: BudgetSetter;
+};
+export type RemoveTemplate = {
+  readonly do: 'remove-template';
+  readonly account: string;
+  readonly each: string;
+  readonly span: TemplateSpan;
 };
 /** The operator, or a member or managing key of the account. */
 export type BudgetSetter = 'operator' | 'member';
@@ -107,6 +121,8 @@ type Reap = { readonly do: 'reap' };
 export type AccountCommand =
   | OpenAccount
   | SetBudget
+  | SetTemplate
+  | RemoveTemplate
   | Deposit
   | TakeHold
   | TakeLease

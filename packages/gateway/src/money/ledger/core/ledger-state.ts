@@ -30,13 +30,39 @@ export type Span = 'day' | 'month' | 'total';
 /** A spending limit of one scope (`account`, `key:…`, `member:…`, `tag:…`) of an account for each span. */
 type Budget = { readonly account: string; readonly scope: string; readonly span: Span; limit: Nano };
 
+/** Weeks only by templates. */
+export type TemplateSpan = Span | 'week';
+
+/** When the windows of a template start: at midnight in a time zone. */
+export type WindowRule = {
+  /** IANA name. */
+  readonly timeZone: string;
+  /** First day of a week: 1 (Monday) to 7 (Sunday). */
+  readonly weekStartsOn: number;
+  /** First day of a month window; in shorter months the last day. */
+  readonly anchorDay: number;
+};
+
+/**
+ * A spending limit for each value of a kind of scope (`member`, `key`, `tag:<name>`), or for one scope (`account`,
+ * `member:<id>`, ...), which goes before that of its kind. A budget of the same scope and span replaces it.
+ */
+export type Template = WindowRule & {
+  readonly account: string;
+  readonly each: string;
+  readonly span: TemplateSpan;
+  readonly limit: Nano;
+  /** Requests without such a value: refused, or with one balance for all of them. */
+  readonly missing: 'refuse' | 'shared';
+};
+
 /**
  * A budget's balance: what it has spent and set aside in one of its windows. SQL and `purses` below call it a purse.
  */
 export type BudgetBalance = {
   readonly account: string;
   readonly scope: string;
-  readonly span: Span;
+  readonly span: TemplateSpan;
   readonly startMs: number;
   posted: Nano;
   pending: Nano;
@@ -103,6 +129,7 @@ type NodeEpoch = {
 export type LedgerState = {
   readonly accounts: Map<string, Account>;
   readonly budgets: Map<string, Budget[]>;
+  readonly templates: Map<string, Template[]>;
   readonly purses: Map<string, BudgetBalance>;
   /** Holds and entries by `keyOf`. */
   readonly holds: Map<string, Hold>;
@@ -115,6 +142,7 @@ export type LedgerState = {
 export const emptyLedger = (digest: (text: string) => string): LedgerState => ({
   accounts: new Map(),
   budgets: new Map(),
+  templates: new Map(),
   purses: new Map(),
   holds: new Map(),
   entries: new Map(),

@@ -1,0 +1,95 @@
+/**
+ * Budget templates of an account: one row bounds each member, key or value of a tag. Reading them with the balances of the running
+ * windows, and changing them.
+ */
+import { type Kysely, sql } from 'kysely';
+import type { BudgetSetter } from './core/commands.ts';
+import type { Nano, Template, TemplateSpan } from './core/ledger-state.ts';
+import { OperatorsBudgetError, operatorBounds } from './credits.ts';
+import { PostgresLedger } from './postgres-ledger.ts';
+
+/** PostgreSQL does not know this time zone. Nothing was changed. */
+export class UnknownTimeZoneError extends Error {}
+
+/** SQLSTATE of an unknown time zone. */
+const INVALID_PARAMETER = '22023';
+
+export type StoredTemplate = Omit<Template, 'account'> & {
+  readonly softPercent: readonly number[];
+  readonly setBy: BudgetSetter;
+};
+
+/** What one value has spent and holds in the running window. */
+export type TemplateBalance = {
+  readonly scope: string;
+  /** Negative where requests without a value are refused. */
+  readonly limit: Nano;
+  readonly posted: Nano;
+  readonly pending: Nano;
+  readonly startMs: number;
+  readonly endMs: number;
+};
+
+export class BudgetTemplates<Tables> {
+  readonly #writer: Kysely<Tables>;
+  readonly #ledger: PostgresLedger<Tables>;
+
+  constructor(writer: Kysely<Tables>) {
+    this.#writer = writer;
+    this.#ledger = new PostgresLedger(writer);
+  }
+
+  async list(account: string): Promise<readonly StoredTemplate[]> {
+    const { rows } = await sql<StoredTemplate>`
+      select each_of as each, span, most as "limit", time_zone as "timeZone", week_starts_on as "weekStartsOn",
+        anchor_day as "anchorDay", missing, soft_percents as "softPercent", set_by as "setBy"
+      from ledger_templates where account_id = ${account} order by each_of, span`.execute(this.#writer);
+    return rows;
+  }
+
+  /** Balances of values that have made a request in the running window, by scope. */
+  async balances(
+    account: string,
+    each: string,
+    span: TemplateSpan,
+    after: string,
+    limit: number,
+  ): Promise<readonly TemplateBalance[]> {
+    const { rows } = await sql<TemplateBalance>`
+      select scope, most as "limit", posted, pending, start_ms::float8 as "startMs", end_ms::float8 as "endMs"
+      from ledger_template_balances(array[${account}], (extract(epoch from now()) * 1000)::bigint)
+      where each_of = ${each} and span = ${span} and scope > ${after} collate "C"
+      order by scope collate "C" limit ${limit}`.execute(this.#writer);
+    return rows;
+  }
+
+  async set(account: string, template: StoredTemplate): Promise<void> {
+    await this.#ledger.openAccount(account);
+    await this.#requireSetter(account, template.each, template.span, template.setBy);
+    try {
+      await this.#ledger.apply([{ do: 'set-template', account, ...template }]);
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === INVALID_PARAMETER)
+        throw new UnknownTimeZoneError(template.timeZone);
+      throw error;
+    }
+  }
+
+  /** False if there was none. */
+  async remove(account: string, each: string, span: TemplateSpan, by: BudgetSetter): Promise<boolean> {
+    await this.#requireSetter(account, each, span, by);
+    const isSet = (await this.list(account)).some((template) => template.each === each && template.span === span);
+    if (isSet) await this.#ledger.apply([{ do: 'remove-template', account, each, span }]);
+    return isSet;
+  }
+
+  /** Members neither change nor replace what the operator has set. */
+  async #requireSetter(account: string, each: string, span: TemplateSpan, by: BudgetSetter): Promise<void> {
+    // In a transaction, a change by the operator at the same time has to wait.
+    await sql`select ledger_lock_accounts(${JSON.stringify([{ do: 'set-template', account }])}::jsonb)`.execute(
+      this.#writer,
+    );
+    if (by === 'member' && (await operatorBounds(this.#writer, account, each, span)))
+      throw new OperatorsBudgetError(`each ${each} per ${span}`);
+  }
+}
