@@ -53,7 +53,9 @@ async function order(engine: Engine, operations: Operations, identified: Identif
   const declared = engine.declaredTags?.(identified.caller.accountId);
   const tags = declared && tagsOf(identified.headers, {}, declared);
   const model = requireModel(path, identified.caller, engine.directory);
-  const planned = planVideo(identified, checked, model, engine);
+  const { caller, protocol } = identified;
+  const asked = { asked: path, modelId: model.id, protocol, operation: 'video' } as const;
+  const planned = planVideo(identified, checked, model, engine.policies?.of(caller, tags, asked), engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
   const slot = await claimSlot(engine.admission.limits, place, identified.caller, () => ({
     modelId: model.id,

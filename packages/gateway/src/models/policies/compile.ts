@@ -2,7 +2,7 @@
  * Policies → rules, indexed by what they apply to. Two rules of equal specificity that disagree are a problem here, so
  * that no call can meet one.
  */
-import { type Policy, POLICY_MEMBERS, type PolicyMember, type PolicyOperation } from './contract.ts';
+import { POLICY_MEMBERS, type Policy, type PolicyMember, type PolicyOperation } from './contract.ts';
 
 /** A policy for one pattern of names, one protocol and one operation, each of which may be any. */
 export type Rule = {
@@ -44,9 +44,11 @@ const rulesOf = (policy: Policy): readonly Rule[] => {
 };
 
 function orInsert<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) map.set(key, (value = make()));
-  return value;
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
 }
 
 export function compilePolicies(policies: readonly Policy[]): {

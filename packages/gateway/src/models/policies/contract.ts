@@ -18,8 +18,7 @@ const liftable = <T extends TSchema>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description: `${description} Null: lifted.` }));
 const hosts = (description: string) =>
   liftable(Type.Array(host, { minItems: 1, maxItems: MAX_LIST }), `${description}, by id.`);
-const wait = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 100, maximum: MAX_WAIT_MS, description }));
+const wait = (description: string) => Type.Optional(Type.Integer({ minimum: 100, maximum: MAX_WAIT_MS, description }));
 const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
 
 export const PolicyScope = Type.Object(

@@ -4,12 +4,11 @@
  */
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { Caller } from '../../kernel/caller.ts';
+import type { PolicyDecision } from '../../kernel/record.ts';
 import type { Tags } from '../../kernel/tags.ts';
 import { type Compiled, FENCES, keyScope, type Rule } from './compile.ts';
 import { POLICY_MEMBERS, type Policy, type PolicyMember, type PolicyOperation } from './contract.ts';
-
-/** A value, and the policy that says so. */
-export type Decided<M extends PolicyMember> = { readonly value: NonNullable<Policy[M]>; readonly policy: string };
+import { ResolvedPolicy, type Said } from './resolved-policy.ts';
 
 /** What a request is matched by. `asked`: the name in the request, which may be an alias of the model. */
 export type PolicyQuestion = {
@@ -18,19 +17,6 @@ export type PolicyQuestion = {
   readonly protocol: string;
   readonly operation: PolicyOperation;
 };
-
-/** All that policies say of a caller's calls to a model. Absent members are not set, or lifted. */
-export type ResolvedPolicy = {
-  readonly [M in Exclude<PolicyMember, FenceMember>]?: Decided<M>;
-} & {
-  /** Of each member all that hold: one of the caller's account or key, and one for each tag and for an alias. */
-  readonly [M in FenceMember]?: readonly Decided<M>[];
-} & {
-  /** Who decided what, for records. */
-  readonly decisions: readonly { readonly member: PolicyMember; readonly policy: string }[];
-};
-
-type FenceMember = 'only' | 'ignore' | 'maxPrice' | 'region' | 'retention' | 'trains' | 'strict';
 
 /** Rules of one scope, and how specific the scope is. `tag`: the scope is of a tag, which the caller chose. */
 type Scoped = { readonly rank: number; readonly tag: string | undefined; readonly rules: readonly Rule[] };
@@ -111,8 +97,10 @@ export class PolicySet {
   /** From the top of the tree down to the account itself. A loop in the data ends the walk. */
   #chainOf(accountId: string): readonly string[] {
     const chain = [accountId];
-    for (let above = this.#parentOf(accountId); above !== undefined && !chain.includes(above); )
-      chain.unshift(above), (above = this.#parentOf(above));
+    for (let above = this.#parentOf(accountId); above !== undefined && !chain.includes(above); ) {
+      chain.unshift(above);
+      above = this.#parentOf(above);
+    }
     return chain;
   }
 }
@@ -163,7 +151,7 @@ const isLifted = (member: PolicyMember, value: unknown): boolean =>
 function resolve(scopes: readonly Scoped[], question: PolicyQuestion): ResolvedPolicy | undefined {
   const hits = scopes.flatMap((scoped) => scoped.rules.flatMap((rule) => hitOf(scoped, rule, question) ?? []));
   const resolved: Partial<Record<PolicyMember, unknown>> = {};
-  const decisions: { member: PolicyMember; policy: string }[] = [];
+  const decisions: PolicyDecision[] = [];
   for (const member of POLICY_MEMBERS) {
     if (member === 'fallbacks' && question.operation === 'embed') continue;
     const winners = winnersFor(member, hits)
@@ -174,7 +162,7 @@ function resolve(scopes: readonly Scoped[], question: PolicyQuestion): ResolvedP
     for (const { policy } of winners) decisions.push({ member, policy });
   }
   if (decisions.length === 0) return undefined;
-  return Object.freeze({ ...resolved, decisions }) as ResolvedPolicy;
+  return new ResolvedPolicy(resolved as Said, decisions);
 }
 
 /** One; of a fence one of each channel. */
