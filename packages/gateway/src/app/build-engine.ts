@@ -14,8 +14,6 @@ import { loadCatalogue } from '../models/catalogue/load.ts';
 import { buildDirectory, type DirectorySources } from '../models/directory/build-directory.ts';
 import { snapshotAt } from '../models/directory/price-snapshot.ts';
 import { rateCardOf } from '../models/directory/rate-card.ts';
-import { compilePolicies } from '../models/policies/compile.ts';
-import { PolicySet } from '../models/policies/policy-set.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { nextTermsChangeMs, priceFactors } from '../money/prices/account-terms.ts';
@@ -72,7 +70,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
     ...(services.tags !== undefined && { declaredTags: services.tags.of }),
     directory: buildDirectory(sources),
-    ...policiesOf(config.policies),
+    policies: services.policies.compile(),
     sources,
     turns,
     health,
@@ -131,15 +129,6 @@ export async function buildEngine(config: Config, services: Services, record: Re
     ...(services.operations !== undefined && { operations: services.operations.service }),
     ...(services.captured !== undefined && { capture: services.captured.capture }),
   };
-}
-
-/** Absent if there are none: a call then costs one comparison. */
-function policiesOf(policies: Config['policies']): Pick<Engine, 'policies'> {
-  if (policies.length === 0) return {};
-  const { compiled, problems } = compilePolicies(policies);
-  const [first] = problems;
-  if (first !== undefined) throw new Error(`policy ${first.policy} ${first.message}`);
-  return { policies: new PolicySet(compiled) };
 }
 
 const earlierOf = (a: number | undefined, b: number | undefined): number | undefined =>
