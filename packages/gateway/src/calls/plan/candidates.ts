@@ -35,7 +35,7 @@ export function candidates(
   understood: Understood,
   directory: Directory,
   preferences: RoutingPreferences | undefined,
-  policies: PolicySet | undefined,
+  policies?: PolicySet,
 ): Candidates {
   const { understanding, caller, dialect } = understood;
   if (preferences === undefined) {
