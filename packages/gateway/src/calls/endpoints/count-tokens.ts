@@ -36,7 +36,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
         ? countedBy(await heavy.run('count', [heavyRequestOf(identified, text, jsonBounds)], { isWanted }))
         : await countInTurn(engine, identified, count, text);
     const model = requireModel(counted.model, caller, engine.directory);
-    const policy = engine.policies && policyFor(identified, engine.policies, counted.model, model.id);
+    const policy = engine.policies && policyFor(identified, engine.policies, engine.directory, counted.model, model.id);
     const { targets } = model;
     const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
     const atHost = await countAtHost(engine, identified, counted, policy?.among(targets).allowed ?? targets);

@@ -41,7 +41,7 @@ export function candidates(
   if (preferences === undefined) {
     const model = requireModel(understanding.model, caller, directory);
     if (model.choice === undefined) {
-      const policy = policies && policyFor(understood, policies, understanding.model, model.id);
+      const policy = policies && policyFor(understood, policies, directory, understanding.model, model.id);
       if (policy !== undefined) {
         const excluded: LeftOut[] = [];
         return { usable: [usableIn(understood, model, policy, excluded)], excluded, isPlain: true };
@@ -66,7 +66,7 @@ export function candidates(
       const model = requireModel(name, caller, directory);
       // The models of an alias are asked for by its name.
       const asked = ofAuto?.includes(name) === true ? understanding.model : name;
-      const policy = policies && policyFor(understood, policies, asked, model.id);
+      const policy = policies && policyFor(understood, policies, directory, asked, model.id);
       const { targets } = usableIn(understood, model, policy, excluded);
       const fresh = targets.filter((target) => !seen.has(target));
       for (const target of fresh) seen.add(target);

@@ -31,12 +31,15 @@ export function withFallbacks(
   const steps: FallbackStep[] = [];
   for (const { model, on = DEFAULT_ON } of fallbacks.value) {
     const planned = planFallback(understood, model, preferences, leftOut, ports);
-    const fresh = planned?.plan.filter((target) => !plan.includes(target)) ?? [];
-    if (planned === undefined || fresh.length === 0) continue;
-    steps.push({ from: plan.length, on });
-    plan.push(...fresh);
-    weighed.push(...(planned.weighed ?? []));
+    if (planned === undefined) continue;
     leftOut.push(...(planned.leftOut ?? []));
+    const from = plan.length;
+    for (const [place, target] of planned.plan.entries()) {
+      if (plan.includes(target)) continue;
+      plan.push(target);
+      weighed.push(planned.weighed![place]!);
+    }
+    if (plan.length > from) steps.push({ from, on });
   }
   return steps.length === 0 ? { ...main, leftOut } : { ...main, plan, weighed, leftOut, steps };
 }
@@ -60,7 +63,7 @@ function planFallback(
   const { policies, directory } = ports;
   try {
     const model = requireModel(name, understood.caller, directory);
-    const policy = policies && policyFor(understood, policies, name, model.id);
+    const policy = policies && policyFor(understood, policies, directory, name, model.id);
     const { targets } = usableIn(understood, model, policy, leftOut);
     if (policy?.strict === true) Object.assign(understood, { strict: true });
     const wanted = withPolicy(preferences, preferencesOf(understood) ?? {}, policy);

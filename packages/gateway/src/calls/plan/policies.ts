@@ -7,18 +7,31 @@ import {
   type Strategy,
 } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
-import type { DirectoryEntry, Target } from '../../kernel/target.ts';
+import type { Tags } from '../../kernel/tags.ts';
+import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
+import type { PolicyOperation } from '../../models/policies/contract.ts';
 import type { PolicySet } from '../../models/policies/policy-set.ts';
 import type { Excluded, ResolvedPolicy, Weights } from '../../models/policies/resolved-policy.ts';
 import type { PlanPreferences, RouteCandidate } from '../../models/routing/candidate.ts';
 import type { Understood } from '../request.ts';
 
-export const policyFor = (
-  { caller, tags, protocol, dialect }: Pick<Understood, 'caller' | 'tags' | 'protocol' | 'dialect'>,
+type Called = Pick<Understood, 'caller' | 'protocol'> & {
+  readonly tags?: Tags | undefined;
+  readonly dialect: { readonly operation: PolicyOperation };
+};
+
+/** `name`: as in the request; a host behind it is no part of the model's name. */
+export function policyFor(
+  { caller, tags, protocol, dialect }: Called,
   policies: PolicySet,
-  asked: string,
+  directory: Directory,
+  name: string,
   modelId: string,
-): ResolvedPolicy | undefined => policies.of(caller, tags, { asked, modelId, protocol, operation: dialect.operation });
+): ResolvedPolicy | undefined {
+  const isPinned = name !== modelId && directory.find(name) === undefined;
+  const asked = isPinned ? name.slice(0, name.lastIndexOf(':')) : name;
+  return policies.of(caller, tags, { asked, modelId, protocol, operation: dialect.operation });
+}
 
 /** The hosts that a policy allows; what it excludes is added to `excluded`. Throws if none is left. */
 export function allowedBy<C extends RouteCandidate & Pick<Target, 'modelId'>>(

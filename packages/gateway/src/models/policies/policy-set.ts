@@ -165,7 +165,7 @@ function resolve(scopes: readonly Scoped[], question: PolicyQuestion): ResolvedP
   return new ResolvedPolicy(resolved as Said, decisions);
 }
 
-/** One; of a fence one of each channel. */
+/** One; of a fence one of each channel, those that the caller did not choose first. */
 function winnersFor(member: PolicyMember, hits: readonly Hit[]): readonly Hit[] {
   const best = new Map<string, Hit>();
   for (const hit of hits) {
@@ -174,5 +174,7 @@ function winnersFor(member: PolicyMember, hits: readonly Hit[]): readonly Hit[] 
     const before = best.get(channel);
     if (before === undefined || isAbove(hit.rank, before.rank)) best.set(channel, hit);
   }
-  return [...best.values()];
+  const winners = [...best].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, hit]) => hit);
+  // A policy may match by the model's id and by the alias.
+  return winners.filter(({ policy }, at) => winners.findIndex((one) => one.policy === policy) === at);
 }
