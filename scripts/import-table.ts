@@ -128,6 +128,13 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: [],
   },
   {
+    path: 'gateway/src/models/policies',
+    about:
+      "the operator's routing policies: their members, what contradicts, and what holds for a call; no clock, no I/O",
+    zones: ['gateway/src/kernel', 'gateway/src/models/routing', 'protocol/canonical'],
+    packages: ['typebox'],
+  },
+  {
     path: 'gateway/src/models/routing',
     about: 'candidates and preferences to a plan, and why others are excluded; no clock, no state, no I/O',
     zones: ['gateway/src/kernel', 'protocol/canonical'],
@@ -164,6 +171,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'a call from request to settlement: `entry`, `plan`, `admit`, `lanes`, `exchange`, and one file per endpoint',
     zones: [
       'gateway/src/kernel',
+      'gateway/src/models/policies',
       'gateway/src/models/routing',
       'gateway/src/money/prices',
       'gateway/src/people/accounts',
@@ -240,6 +248,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/media',
       'gateway/src/models/catalogue/price-change.ts',
       'gateway/src/models/health',
+      'gateway/src/models/policies',
       'gateway/src/money',
       'gateway/src/people',
       'gateway/src/store',

@@ -139,6 +139,9 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
   'ledger entries': { run: exported('') },
   'models show': { run: showModel },
   'operations watch': { run: watch },
+  'policies save': {
+    prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')),
+  },
   'prices set': {
     prepare: (members, { price, file }) => ({
       ...members,

@@ -124,6 +124,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   alerts: async () => 'alr_1',
   destinations: async () => 'dst_1',
   prices: async () => '1',
+  policies: async () => 'none',
   'price-versions': async () => '1',
   usage: finishedRequest,
   requests: finishedRequest,

@@ -5,6 +5,7 @@
 import { ensureAccounts } from '../control/accounts/rows.ts';
 import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource } from '../control/keys/rows.ts';
+import { POLICIES_CHANNEL } from '../control/policies/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
 import { MESSAGES_CHANNEL } from '../control/webhooks/delivery-rows.ts';
@@ -72,6 +73,7 @@ export class Backing {
       [LEDGER_CHANNEL, (accountId: string) => this.onRecall(accountId)],
       [CREDENTIAL_CHANNEL, () => this.#onStored?.()],
       [PRICES_CHANNEL, () => this.#onStored?.()],
+      [POLICIES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, (accountId: string) => this.onTags(accountId || undefined)],
       [CAPTURE_CHANNEL, () => this.onCapture()],
@@ -103,7 +105,7 @@ export class Backing {
     return this.#up.has('PostgreSQL');
   }
 
-  /** Called when a credential, a price or terms may have changed. At most one listener. */
+  /** Called when a credential, a price, terms or a policy may have changed. At most one listener. */
   onStored(listener: () => void): void {
     this.#onStored = listener;
   }

@@ -15,6 +15,7 @@ import { keyNames } from '../control/keys/rows.ts';
 import { signedEvents } from '../control/money/signed-events.ts';
 import type { NodesPort } from '../control/nodes/ports.ts';
 import type { PlaygroundPort } from '../control/playground/ports.ts';
+import type { PoliciesPort } from '../control/policies/ports.ts';
 import type { RequestsPort } from '../control/requests/requests-port.ts';
 import { makeFirstSecret, operatorCheck } from '../control/sessions/operator.ts';
 import { storedSessions } from '../control/sessions/rows.ts';
@@ -140,7 +141,7 @@ const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: Sta
 type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
 
 function storedPorts(backing: Backing, services: Services, inside: GatewayInside): StoredPorts {
-  const { hosts, prices, upstream, timeouts, operations, captured } = services;
+  const { hosts, prices, policies, upstream, timeouts, operations, captured } = services;
   if (operations === undefined || captured === undefined)
     throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
@@ -154,6 +155,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices,
+    policies: { ofFile: policies.ofFile, unknownIn: unknownIn(inside.engine) },
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),
     captured: capturedIn(captured),
@@ -170,6 +172,18 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     openCircuits: () => [...new Set([...services.health.out(systemClock.monotonicMs())].map(targetIn))],
   };
 }
+
+const unknownIn =
+  (engine: GatewayInside['engine']): PoliciesPort['unknownIn'] =>
+  ({ only, ignore, order, weights, fallbacks }) => {
+    const { directory } = engine();
+    const named = [only, ignore, order].flatMap((list) => list ?? []);
+    const hosts = [...named, ...Object.keys(weights ?? {}).map((name) => name.replace(/#.*/, ''))];
+    const host = hosts.find((name) => !directory.hosts.has(name));
+    if (host !== undefined) return `"${host}" is no configured provider.`;
+    const model = fallbacks?.find((fallback) => directory.find(fallback.model) === undefined)?.model;
+    return model && `"${model}" is no model that is served here.`;
+  };
 
 /** Mounts are those of the start. */
 const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: GatewayInside): PlaygroundPort => ({

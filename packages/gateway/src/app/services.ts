@@ -49,6 +49,7 @@ import { OpenOperations } from './open-operations.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
+import { StoredPolicies } from './stored-policies.ts';
 import { StoredPrices } from './stored-prices.ts';
 import { StoredTags } from './stored-tags.ts';
 
@@ -65,7 +66,7 @@ export type Gauges = {
 /** What has to be awaited, or is needed for it. */
 type EarlyServices = Pick<
   Services,
-  'backing' | 'hosts' | 'prices' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
+  'backing' | 'hosts' | 'prices' | 'policies' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
 > & { readonly current: { config: Config } };
 
 /** The long-lived services, shared by every generation of the engine. */
@@ -131,6 +132,7 @@ export class Services {
   /** The hosts and prices of the file with those of the database. */
   readonly hosts: StoredHosts;
   readonly prices: StoredPrices;
+  readonly policies: StoredPolicies;
   readonly #current: { config: Config };
 
   private constructor(early: EarlyServices, log: Log, slices?: LeaseSource) {
@@ -141,6 +143,7 @@ export class Services {
     this.backing = backing;
     this.hosts = early.hosts;
     this.prices = early.prices;
+    this.policies = early.policies;
     this.ledger = ledger;
     this.blobs = early.blobs;
     this.operations = early.operations;
@@ -217,7 +220,8 @@ export class Services {
       database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
     const hosts = new StoredHosts(fileConfig, backing, log);
     const prices = new StoredPrices(fileConfig, backing, log);
-    const current = { config: await prices.over(await hosts.take(fileConfig)) };
+    const policies = new StoredPolicies(backing);
+    const current = { config: await policies.over(await prices.over(await hosts.take(fileConfig))) };
     const ledger = await openLedger(current.config, backing, log);
     const blobs = openBlobs(() => current.config, log);
     const linkTo = blobs.linkTo.bind(blobs);
@@ -229,7 +233,7 @@ export class Services {
       clickhouse &&
       backing &&
       (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
-    const early = { current, backing, hosts, prices, ledger, blobs, operations, tags, traces, analytics };
+    const early = { current, backing, hosts, prices, policies, ledger, blobs, operations, tags, traces, analytics };
     return new Services(early, log, slices);
   }
 

@@ -43,7 +43,8 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
     }
     const how = await withIdempotency(engine.repeats, key, identified, body.text, {
       make: (recorded) => serve(engine, recorded, body, place),
-      requireRights: async () => void resolve(await understandText(engine, identified, body), withoutTurns(engine)),
+      requireRights: async () =>
+        void resolve(tagged(await understandText(engine, identified, body), engine), withoutTurns(engine)),
     });
     // A replayed answer has no settlement that would give the place back.
     if (how === 'repeated') {
@@ -95,13 +96,17 @@ async function understandExtracted(
   return understandText(engine, identified, { text: longStrings.restore(text) });
 }
 
+/** With the tags that the account has declared: policies may ask for them. */
+export function tagged(understood: Understood, { declaredTags }: Engine): Understood {
+  const declared = declaredTags?.(understood.caller.accountId);
+  if (declared === undefined) return understood;
+  return Object.assign(understood, { tags: tagsOf(understood.headers, understood.understanding, declared) });
+}
+
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
   const understanding = understandText(engine, identified, body);
   const understood = understanding instanceof Promise ? await understanding : understanding;
-  const declared = engine.declaredTags?.(understood.caller.accountId);
-  if (declared !== undefined)
-    Object.assign(understood, { tags: tagsOf(understood.headers, understood.understanding, declared) });
-  const planned = resolve(understood, engine);
+  const planned = resolve(tagged(understood, engine), engine);
   const admitting = admit(planned, place, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   await new Exchange(admitted, engine.exchange).run();

@@ -14,6 +14,7 @@ import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
 import type { WireTape } from '../kernel/wire.ts';
+import type { FallbackStep } from '../models/routing/next.ts';
 import type { OnWorker } from './heavy-work.ts';
 
 /** What every request has, whatever its operation. */
@@ -72,6 +73,10 @@ export type Planned = Understood & {
   readonly weighed?: readonly Weighed[];
   /** If contexts were compared with it: bounds of the prompt's tokens. */
   readonly inputBounds?: InputBounds;
+  /** The operator's fallbacks to other models: where each begins in the plan, and after which failures it is called. */
+  readonly steps?: readonly FallbackStep[];
+  /** The operator's timeouts for the model asked for; absent: those of the gateway. */
+  readonly timeouts?: { readonly firstByteMs?: number; readonly silenceMs?: number; readonly totalMs?: number };
   /** If several hosts may cache the prompt: the key to remember the host by. */
   readonly prompt?: Prompt;
 };

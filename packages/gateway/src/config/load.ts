@@ -22,6 +22,7 @@ import { buildCatalogue } from './sections/models.ts';
 import { buildPayments, buildPrices, buildRateLimits } from './sections/money.ts';
 import type { Building } from './sections/parts.ts';
 import { buildCallerIssuers, buildSignIn } from './sections/people.ts';
+import { checkPolicies } from './sections/policies.ts';
 import { buildProviders } from './sections/providers.ts';
 import { buildClickHouse, buildDatabase, buildRedis, buildSecretKeys } from './sections/stores.ts';
 import { buildTraces } from './sections/traces.ts';
@@ -78,6 +79,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   const { models, callerTokens, database: db, traces: sent, redis: shared, clickhouse: copy, ...asWritten } = data;
   const { limits, providers } = data;
   checkListeners(data, building);
+  checkPolicies(data.policies, building);
   checkFetching(data.media, data.webhooks, building);
   if (!data.log.requests && db === undefined)
     building.report(['log', 'requests'], 'needs a database: without one the log has the only trace of a request');

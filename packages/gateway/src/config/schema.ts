@@ -16,6 +16,7 @@ import { paymentsSchema, pricesSchema, usageSchema } from './sections/money.ts';
 import { operationsSchema } from './sections/operations.ts';
 import { closed } from './sections/parts.ts';
 import { callerTokensSchema, signInSchema } from './sections/people.ts';
+import { policiesSchema } from './sections/policies.ts';
 import { logSchema, overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './sections/process.ts';
 import { providersSchema } from './sections/providers.ts';
 import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './sections/stores.ts';
@@ -38,6 +39,7 @@ export const ConfigSchema = Type.Object(
     usage: usageSchema,
     aliases: aliasesSchema,
     auto: autoSchema,
+    policies: policiesSchema,
     mounts: mountsSchema,
     limits: limitsSchema,
     overload: overloadSchema,

@@ -12,6 +12,7 @@ import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
 import { configCommands, nodeCommands } from './nodes/commands.ts';
 import { operationCommands } from './operations/commands.ts';
+import { policyCommands } from './policies/commands.ts';
 import { priceCommands } from './prices/commands.ts';
 import { providerCommands } from './providers/commands.ts';
 import { requestCommands } from './requests/commands.ts';
@@ -45,6 +46,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   tagCommands,
   orderCommands,
   priceCommands,
+  policyCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),
   modelCommands,

@@ -22,6 +22,8 @@ import type { NodePorts } from './nodes/ports.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { type OperationPorts, operationRoutes } from './operations/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
+import type { PolicyPorts } from './policies/ports.ts';
+import { policyRoutes } from './policies/routes.ts';
 import type { PricePorts } from './prices/price-port.ts';
 import { priceRoutes } from './prices/routes.ts';
 import type { ProviderPorts } from './providers/ports.ts';
@@ -48,6 +50,7 @@ export type AdminPorts = MemoryPorts &
   MoneyPorts &
   OperationPorts &
   OrderPorts &
+  PolicyPorts &
   PricePorts &
   ProviderPorts &
   UsagePorts &
@@ -69,6 +72,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...webhookRoutes,
   ...alertRoutes,
   ...priceRoutes,
+  ...policyRoutes,
   ...usageRoutes,
   ...spendRoutes,
   ...overviewRoutes,

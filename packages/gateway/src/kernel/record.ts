@@ -66,9 +66,14 @@ type ExplainedDecision = {
 
 /** What ordered the hosts, and what ordered the models, if anything did. */
 export type DecidedBy = {
-  readonly hosts: Strategy | Factor | 'list' | 'default';
+  readonly hosts: Strategy | Factor | 'list' | 'weights' | 'default';
   readonly models?: { readonly taskType: TaskType; readonly complexity: Complexity; readonly estimated: boolean };
+  /** Absent: no policy of the operator applied. */
+  readonly policies?: readonly PolicyDecision[];
 };
+
+/** A member of the operator's policies that applied to a request, and the policy that set it. */
+export type PolicyDecision = { readonly member: string; readonly policy: string };
 
 /** Lower and upper bound of a prompt's tokens. */
 export type InputBounds = { readonly atLeast: number; readonly atMost: number };
@@ -97,6 +102,8 @@ export type LeftOut = {
   readonly provider: string;
   readonly modelId: string;
   readonly why: WhyLeftOut | Fault['kind'];
+  /** The operator's policy that left it out; absent: none did. */
+  readonly policy?: string;
   /** With `context-too-short`. */
   readonly contextLength?: number;
 };

@@ -16,6 +16,7 @@ import { answerHeaders } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson } from '../exchange/request-json.ts';
 import { type HeavyFigures, isHeavyRequest } from '../heavy-work.ts';
 import { requireModel } from '../plan/candidates.ts';
+import { policyFor } from '../plan/policies.ts';
 import { hasPreferences } from '../plan/preferences.ts';
 import type { Identified, Received } from '../request.ts';
 
@@ -34,9 +35,11 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
       heavy !== undefined && isHeavyRequest(text)
         ? countedBy(await heavy.run('count', [heavyRequestOf(identified, text, jsonBounds)], { isWanted }))
         : await countInTurn(engine, identified, count, text);
-    const { targets } = requireModel(counted.model, caller, engine.directory);
+    const model = requireModel(counted.model, caller, engine.directory);
+    const policy = engine.policies && policyFor(identified, engine.policies, engine.directory, counted.model, model.id);
+    const { targets } = model;
     const atResolution = targets.some(({ facts }) => readsAtResolution(facts.model));
-    const atHost = await countAtHost(engine, identified, counted, targets);
+    const atHost = await countAtHost(engine, identified, counted, policy?.among(targets).allowed ?? targets);
     const exact =
       atHost ?? (hasTokenizer(targets) ? await tokenize(engine, identified, text, atResolution) : undefined);
     const by = exact === undefined ? 'estimate' : atHost === undefined ? 'tokenizer' : 'host';

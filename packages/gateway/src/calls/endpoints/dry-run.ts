@@ -10,7 +10,7 @@ import type { Engine } from '../engine.ts';
 import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
 import { answerHeaders } from '../exchange/caller-reply.ts';
 import { foresee } from '../lanes/choose-lane.ts';
-import { understandText } from '../pipeline.ts';
+import { tagged, understandText } from '../pipeline.ts';
 import { withoutTurns } from '../plan/plan-among.ts';
 import { resolve } from '../plan/resolve.ts';
 import type { Planned, Received, Understood } from '../request.ts';
@@ -22,7 +22,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
     const understood = await understandText(engine, identified, await received.readBody(place));
-    const planned = resolve(understood, withoutTurns(engine));
+    const planned = resolve(tagged(understood, engine), withoutTurns(engine));
     understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(await planView(planned, engine)));
   } finally {
     place.release();

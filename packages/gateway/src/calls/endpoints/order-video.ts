@@ -14,11 +14,13 @@ import type { Rates } from '../../kernel/price.ts';
 import type { Bill } from '../../kernel/record.ts';
 import type { DirectoryEntry } from '../../kernel/target.ts';
 import type { VideoRoute } from '../../kernel/video.ts';
+import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import { planRoute } from '../../models/routing/plan.ts';
 import { costOf } from '../../money/prices/cost.ts';
 import { type ClipSize, clipTokens, clipUsage, videoFacts } from '../../money/prices/video.ts';
 import { withStrictness } from '../lanes/choose-lane.ts';
 import { isOut, type PlanPorts, roundOf } from '../plan/plan-among.ts';
+import { forbiddenBy, withPolicy } from '../plan/policies.ts';
 import { hostPreferencesOf } from '../plan/preferences.ts';
 import { emptyPlan, planPreferencesOf, requireHosts } from '../plan/resolve.ts';
 import type { IdentifiedHead } from '../request.ts';
@@ -30,7 +32,7 @@ export type PlannedVideo = {
   readonly losses: readonly Loss[];
 };
 
-type VideoPorts = Pick<PlanPorts, 'directory' | 'turns' | 'health' | 'clock'>;
+type VideoPorts = Pick<PlanPorts, 'directory' | 'turns' | 'health' | 'clock' | 'random'>;
 
 /** If a model states no lengths at all: no host makes longer clips in one call. */
 const LONGEST_SECONDS = 60;
@@ -39,10 +41,11 @@ export function planVideo(
   identified: IdentifiedHead,
   { call, losses }: CheckedVideo,
   model: DirectoryEntry,
+  policy: ResolvedPolicy | undefined,
   ports: VideoPorts,
 ): PlannedVideo {
-  const routes = model.videoRoutes ?? [];
-  if (routes.length === 0)
+  const all = model.videoRoutes ?? [];
+  if (all.length === 0)
     throw new GatewayError({
       kind: 'unsupported',
       message: `The model '${model.id}' makes no videos.`,
@@ -50,9 +53,12 @@ export function planVideo(
     });
   const { preferences, losses: ignored } = hostPreferencesOf(identified);
   requireHosts(preferences, ports.directory, identified.strict);
+  const { allowed: routes, excluded } = policy?.among(all) ?? { allowed: all, excluded: [] };
+  if (routes.length === 0) throw forbiddenBy(excluded, model.id);
+  const who = policy?.strict === true ? { ...identified, strict: true } : identified;
   let first: unknown;
   // A host that cannot make the clip is skipped; if none can, the first host's error is reported.
-  for (const route of inOrder(routes, preferences, model.id, ports)) {
+  for (const route of inOrder(routes, preferences, policy, model.id, ports)) {
     try {
       const fitted = fitVideo(call, route.target.limits);
       const submitted = route.dialect.submit(fitted.call, route.target);
@@ -60,7 +66,7 @@ export function planVideo(
         path: videoSpelling[field],
         why,
       }));
-      const all = withStrictness(identified, [...losses, ...ignored, ...lost]);
+      const all = withStrictness(who, [...losses, ...ignored, ...lost]);
       return { route, call: fitted.call, submitted, losses: all };
     } catch (error) {
       first ??= inWordsOf(videoSpelling, error);
@@ -73,13 +79,15 @@ export function planVideo(
 function inOrder(
   routes: readonly VideoRoute[],
   preferences: RoutingPreferences,
+  policy: ResolvedPolicy | undefined,
   model: string,
-  { health, clock, turns }: VideoPorts,
+  { health, clock, turns, random }: VideoPorts,
 ): readonly VideoRoute[] {
   const nowMs = clock.monotonicMs();
-  const { order, leftOut } = planRoute([routes], planPreferencesOf(preferences), {
-    turn: preferences.strategy === 'round_robin' ? turns.next(roundOf(routes)) : 0,
-    draw: 0,
+  const wanted = withPolicy(planPreferencesOf(preferences), preferences, policy);
+  const { order, leftOut } = planRoute([routes], wanted, {
+    turn: wanted.strategy === 'round_robin' ? turns.next(roundOf(routes)) : 0,
+    draw: wanted.weights === undefined ? 0 : random(),
     seenOf: (route) => ({ out: isOut(route, health, nowMs), firstTokenMs: undefined, waiting: 0 }),
   });
   if (order.length === 0) throw emptyPlan(preferences, leftOut, model);

@@ -43,14 +43,16 @@ export const decisionView = ({ decidedBy, weighed, leftOut, inputBounds }: Decid
     ? null
     : {
         decided_by: decidedBy.hosts,
+        ...(decidedBy.policies !== undefined && { policies: decidedBy.policies }),
         models_by: decidedBy.models === undefined ? null : modelsView(decidedBy.models),
         prompt_tokens:
           inputBounds === undefined ? null : { at_least: inputBounds.atLeast, at_most: inputBounds.atMost },
         order: (weighed ?? []).map(weighedView),
-        left_out: (leftOut ?? []).map(({ provider, modelId, why, contextLength }) => ({
+        left_out: (leftOut ?? []).map(({ provider, modelId, why, contextLength, policy }) => ({
           provider,
           model: modelId,
           why,
+          ...(policy !== undefined && { policy }),
           ...(contextLength !== undefined && { context_length: contextLength }),
         })),
       };

@@ -18,6 +18,7 @@ import { answerHeaders, pushServedBy } from '../exchange/caller-reply.ts';
 import { jsonOf, requestJson, type UpstreamReply } from '../exchange/request-json.ts';
 import { verdictOf } from '../exchange/upstream-error.ts';
 import { requireModel } from '../plan/candidates.ts';
+import { policyFor } from '../plan/policies.ts';
 import type { IdentifiedHead, ReceivedHead } from '../request.ts';
 import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
 
@@ -53,7 +54,10 @@ async function order(engine: Engine, operations: Operations, identified: Identif
   const declared = engine.declaredTags?.(identified.caller.accountId);
   const tags = declared && tagsOf(identified.headers, {}, declared);
   const model = requireModel(path, identified.caller, engine.directory);
-  const planned = planVideo(identified, checked, model, engine);
+  const { policies, directory } = engine;
+  const called = { ...identified, tags, dialect: { operation: 'video' } } as const;
+  const policy = policies && policyFor(called, policies, directory, path, model.id);
+  const planned = planVideo(identified, checked, model, policy, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
   const slot = await claimSlot(engine.admission.limits, place, identified.caller, () => ({
     modelId: model.id,

@@ -20,7 +20,16 @@ import type { AttemptPorts } from './attempt-ports.ts';
 import { attemptRequest, sendTo } from './attempt-request.ts';
 import { AttemptUsage, BEYOND_CAP } from './attempt-usage.ts';
 import { FloodWatch } from './flood.ts';
-import { LINGER_MS, NO_MEMORY, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, TOO_LATE, UNREAD } from './paced-reading.ts';
+import {
+  LINGER_MS,
+  NO_MEMORY,
+  PacedReading,
+  PIECE_BYTES,
+  SPENT_AT_ONCE,
+  TOO_LATE,
+  UNREAD,
+  waitsFor,
+} from './paced-reading.ts';
 import { isBlocked, refusalFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */
@@ -182,7 +191,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
 
   /** Called periodically; checks the upstream's timeouts. */
   tick(nowMs: number): void {
-    const waits = this.#ports.limits.waits[this.target.modelClass];
+    const waits = waitsFor(this.#planned, this.target, this.#ports);
     // Its format has no last frame, and the host keeps the connection open.
     if (this.unread === 0 && this.translator.isWhole && this.deadlines.hasIdled(nowMs, LINGER_MS)) {
       this.exchange?.abort();

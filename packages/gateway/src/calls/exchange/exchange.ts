@@ -73,7 +73,7 @@ export class Exchange implements AttemptOwner, Timed {
         timeouts.watch(this);
         // A single host is not compared with others.
         if (weighed !== undefined) paces.asked(plan[0]!.routeKey);
-        const target = firstTarget(plan, this.#ports);
+        const target = firstTarget(this.#admitted, this.#ports);
         retryBudget.asked(target.provider);
         if (wantsHedging(this.#admitted))
           this.#race = new Race(this.#admitted, this.#ports, (other) => this.#call({ target: other, waitMs: 0 }));

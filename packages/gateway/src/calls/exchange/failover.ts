@@ -21,6 +21,7 @@ import { contextOf } from '../plan/context-fit.ts';
 import { preferencesOf } from '../plan/preferences.ts';
 import type { Attempt } from './attempt.ts';
 import type { ExchangePorts } from './attempt-ports.ts';
+import { waitsFor } from './paced-reading.ts';
 import { type Failing, failedOf, upstreamErrorOf } from './upstream-error.ts';
 
 /** One attempt at a target, including the choice of its lane. */
@@ -73,11 +74,14 @@ export type NextAttempt = {
 };
 
 /** The first target of the plan in service; if all are out, the first of the plan. */
-export function firstTarget(plan: readonly Target[], { health, clock }: ExchangePorts): Target {
+export function firstTarget(
+  { plan, steps }: Pick<Admitted, 'plan' | 'steps'>,
+  { health, clock }: ExchangePorts,
+): Target {
   const nowMs = clock.monotonicMs();
   const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
   const first = plan[0];
-  const target = first !== undefined && cooldownMs(first) === 0 ? first : firstInService(plan, cooldownMs);
+  const target = first !== undefined && cooldownMs(first) === 0 ? first : firstInService(plan, cooldownMs, steps);
   if (target === undefined) throw new Error('a plan without a target');
   return target;
 }
@@ -107,10 +111,10 @@ export class Failover {
   /** Undefined: no other attempt may be made. */
   async next(): Promise<NextAttempt | undefined> {
     const { plan, startedAtMs } = this.#admitted;
-    const { clock, limits, health, retryBudget, random } = this.#ports;
+    const { clock, health, retryBudget, random } = this.#ports;
     const failure = this.#failures.at(-1)!;
     const nowMs = clock.monotonicMs();
-    if (nowMs - startedAtMs > limits.waits[failure.target.modelClass].totalMs) return undefined;
+    if (nowMs - startedAtMs > waitsFor(this.#admitted, failure.target, this.#ports).totalMs) return undefined;
     const again = this.#tries.length < this.#rules.maxAttempts ? await this.#sameTarget(failure) : undefined;
     if (again !== undefined) return again;
     const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
@@ -159,7 +163,7 @@ function rulesFor(admitted: Admitted, rules: RetryRules): RetryRules {
   const { dialect, headers } = admitted;
   const isSafe = MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key');
   const afterRefusals = preferencesOf(admitted)?.onRefusal === 'next';
-  return { ...rules, onlyUnexecuted: !isSafe, afterRefusals };
+  return { ...rules, onlyUnexecuted: !isSafe, afterRefusals, steps: admitted.steps };
 }
 
 function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): ReturnType<typeof laneWithoutSeals> {
@@ -288,7 +292,8 @@ export class Race {
     const nowMs = clock.monotonicMs();
     const cooldownMs = ({ routeKey }: Target): number => health.cooldownMs(routeKey, nowMs);
     const tries = [{ target: first, failed: LATE }];
-    const next = nextAsk(this.#admitted.plan, tries, rules, { cooldownMs, contextOf, jitter: 0 });
+    const { plan, steps } = this.#admitted;
+    const next = nextAsk(plan, tries, { ...rules, steps }, { cooldownMs, contextOf, jitter: 0 });
     if (!('why' in next) && hedging.take(nowMs)) this.#call(next.ask);
   }
 

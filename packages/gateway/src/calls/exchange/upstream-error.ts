@@ -5,7 +5,7 @@ import type { HealthOutcome } from '../../kernel/health.ts';
 import type { UpstreamError } from '../../kernel/record.ts';
 import { type RedactUpstream, shownMessage } from '../../kernel/redact.ts';
 import type { HowFailed } from '../../kernel/upstream.ts';
-import type { Failed } from '../../models/routing/next.ts';
+import type { Failed, FallbackKind } from '../../models/routing/next.ts';
 import { inCallersNames } from '../lanes/callers-names.ts';
 
 /** Longer than what is shown: redaction runs first, and would not recognise a secret that is cut. */
@@ -156,4 +156,21 @@ export const failedOf = ({ fault, status, how }: Failing): Failed => ({
   refusal: fault.kind === 'refused',
   tooLong: fault.kind === 'context-exceeded',
   retryAfterMs: fault.retryAfterMs,
+  kind: kindOf(fault, status),
 });
+
+/** Providers have no common code for it; without one, their sentence says so. */
+const FILTER_CODES: ReadonlySet<string> = new Set([
+  'content_filter',
+  'content_policy_violation',
+  'data_inspection_failed',
+]);
+const FILTER_WORDS = /content (?:filter|policy|management)|safety (?:system|filter)/i;
+
+function kindOf({ kind, code, message }: Fault, status: number): FallbackKind | undefined {
+  if (kind === 'context-exceeded') return kind;
+  if (kind === 'upstream-over-rate' || status === 429) return 'over-rate';
+  if (kind === 'refused')
+    return (code !== undefined && FILTER_CODES.has(code)) || FILTER_WORDS.test(message) ? 'content-filter' : undefined;
+  return FAULT_RULES[kind].elsewhere ? 'error' : undefined;
+}

@@ -7,12 +7,20 @@ import { newestMedia } from '@trivium/protocol/dialects';
 import type { Caller } from '../../kernel/caller.ts';
 import type { LeftOut } from '../../kernel/record.ts';
 import { type Directory, type DirectoryEntry, hostIdOf, isServed, type Target } from '../../kernel/target.ts';
+import type { PolicySet } from '../../models/policies/policy-set.ts';
+import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import { OPERATIONS } from '../operations.ts';
 import type { Understood } from '../request.ts';
+import { allowedBy, policyFor } from './policies.ts';
 import { refusedPreference } from './preferences.ts';
 
 /** A model, and those of its hosts that could serve the request; at least one. */
-export type Usable = { readonly model: DirectoryEntry; readonly targets: readonly Target[] };
+export type Usable = {
+  readonly model: DirectoryEntry;
+  readonly targets: readonly Target[];
+  /** What the operator says of this caller's calls to the model. */
+  readonly policy?: ResolvedPolicy | undefined;
+};
 
 export type Candidates = {
   /** Never empty. */
@@ -27,13 +35,18 @@ export function candidates(
   understood: Understood,
   directory: Directory,
   preferences: RoutingPreferences | undefined,
+  policies?: PolicySet,
 ): Candidates {
   const { understanding, caller, dialect } = understood;
-  const { targets: list } = OPERATIONS[dialect.operation];
   if (preferences === undefined) {
     const model = requireModel(understanding.model, caller, directory);
     if (model.choice === undefined) {
-      const all = model[list] ?? model.targets;
+      const policy = policies && policyFor(understood, policies, directory, understanding.model, model.id);
+      if (policy !== undefined) {
+        const excluded: LeftOut[] = [];
+        return { usable: [usableIn(understood, model, policy, excluded)], excluded, isPlain: true };
+      }
+      const all = model[OPERATIONS[dialect.operation].targets] ?? model.targets;
       const targets = usableTargets(understood, model, all);
       return {
         usable: [{ model, targets }],
@@ -46,24 +59,42 @@ export function candidates(
   const excluded: LeftOut[] = [];
   const seen = new Set<Target>();
   let refusal: GatewayError | undefined;
+  const ofAuto = preferences?.models === undefined ? findModel(understanding.model, directory)?.choice : undefined;
   for (const name of requestedModels(understanding.model, preferences ?? {}, directory)) {
+    const before = excluded.length;
     try {
       const model = requireModel(name, caller, directory);
-      const all = model[list] ?? model.targets;
-      const targets = usableTargets(understood, model, all);
-      excluded.push(...unsupported(all, targets));
+      // The models of an alias are asked for by its name.
+      const asked = ofAuto?.includes(name) === true ? understanding.model : name;
+      const policy = policies && policyFor(understood, policies, directory, asked, model.id);
+      const { targets } = usableIn(understood, model, policy, excluded);
       const fresh = targets.filter((target) => !seen.has(target));
       for (const target of fresh) seen.add(target);
-      if (fresh.length > 0) usable.push({ model, targets: fresh });
+      if (fresh.length > 0) usable.push({ model, targets: fresh, policy });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       refusal ??= error;
+      const known = new Set(excluded.slice(before).map(({ provider }) => provider));
       for (const { provider, modelId } of findModel(name, directory)?.targets ?? [])
-        excluded.push({ provider, modelId, why: error.fault.kind });
+        if (!known.has(provider)) excluded.push({ provider, modelId, why: error.fault.kind });
     }
   }
   if (usable.length === 0 && refusal !== undefined) throw refusal;
   return { usable, excluded, isPlain: false };
+}
+
+/** A model with the hosts that the operator allows and that support the call. Throws if none does. */
+export function usableIn(
+  understood: Understood,
+  model: DirectoryEntry,
+  policy: ResolvedPolicy | undefined,
+  excluded: LeftOut[],
+): Usable {
+  const all = model[OPERATIONS[understood.dialect.operation].targets] ?? model.targets;
+  const allowed = allowedBy(policy, model, all, excluded);
+  const targets = usableTargets(understood, model, allowed);
+  if (targets !== allowed) excluded.push(...unsupported(allowed, targets));
+  return { model, targets, policy };
 }
 
 /** A model that exists here, is callable now, and that this caller may use, at the hosts its key is limited to. */

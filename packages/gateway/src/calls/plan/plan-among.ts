@@ -4,6 +4,7 @@ import type { CacheMemory, Health, LatencyMemory, RoundRobin } from '../../kerne
 import type { DecidedBy, LeftOut, Weighed } from '../../kernel/record.ts';
 import type { Fit, WhyLeftOut } from '../../kernel/route.ts';
 import type { Directory, DirectoryEntry, Target } from '../../kernel/target.ts';
+import type { PolicySet } from '../../models/policies/policy-set.ts';
 import type { PlanPreferences } from '../../models/routing/candidate.ts';
 import { planRoute } from '../../models/routing/plan.ts';
 import type { RouteObservation } from '../../models/routing/snapshot.ts';
@@ -24,6 +25,8 @@ export type PlanPorts = {
   readonly random: () => number;
   /** A short hash of a text. */
   readonly digest: (text: string) => string;
+  /** The operator's routing policies; absent: there are none. */
+  readonly policies?: PolicySet | undefined;
   /** The gateway downloads files given by URL for hosts that cannot. */
   readonly fetchesMedia: boolean;
 };
@@ -51,7 +54,7 @@ export function planAmong(
   const rooms = targets.length > 1 ? roomsFor(understood, targets) : undefined;
   const { order, leftOut } = planRoute(groups, preferences, {
     turn: preferences.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
-    draw: preferences.strategy === 'least_latency' ? ports.random() : 0,
+    draw: preferences.strategy === 'least_latency' || preferences.weights !== undefined ? ports.random() : 0,
     seenOf: (target) => seen.get(target)!,
     fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
     roomOf: rooms?.roomOf,
@@ -74,8 +77,8 @@ const leftOutOf = ({ provider, modelId, route }: Target, why: WhyLeftOut): LeftO
   ...(why === 'context-too-short' && { contextLength: route.contextLength }),
 });
 
-const wordOf = ({ strategy, factor, providers }: PlanPreferences): DecidedBy['hosts'] =>
-  strategy ?? factor ?? (providers === undefined ? 'default' : 'list');
+const wordOf = ({ strategy, factor, providers, weights }: PlanPreferences): DecidedBy['hosts'] =>
+  weights !== undefined ? 'weights' : (strategy ?? factor ?? (providers === undefined ? 'default' : 'list'));
 
 /** Every set of hosts has its own round robin, shared by all callers. */
 export const roundOf = (targets: readonly Pick<Target, 'routeKey'>[]): string =>

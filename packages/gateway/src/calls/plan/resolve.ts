@@ -3,30 +3,46 @@
  * preferences exists here, or the request is refused naming the field.
  */
 import type { GatewayError, NamedList, RoutingPreferences } from '@trivium/protocol/canonical';
-import type { LeftOut } from '../../kernel/record.ts';
-import { type Directory, hostIdOf, type Target } from '../../kernel/target.ts';
+import type { DecidedBy, LeftOut } from '../../kernel/record.ts';
+import { type Directory, type DirectoryEntry, hostIdOf, type Target } from '../../kernel/target.ts';
+import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import type { PlanPreferences } from '../../models/routing/candidate.ts';
 import type { Planned, Understood } from '../request.ts';
 import { candidates, type Usable } from './candidates.ts';
 import { rankUsable } from './choose-model.ts';
-import { type PlanPorts, planAmong } from './plan-among.ts';
+import { withFallbacks } from './fallbacks.ts';
+import { type Choice, type PlanPorts, planAmong } from './plan-among.ts';
+import { forbiddenBy, withDrawnCredential, withPolicy } from './policies.ts';
 import { preferencesOf, refusedPreference } from './preferences.ts';
 
 /** A single host is not ranked. */
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const asked = preferencesOf(understood);
   if (asked !== undefined) requireHosts(asked, ports.directory, understood.strict);
-  const { usable, excluded, isPlain } = candidates(understood, ports.directory, asked);
-  const [{ model, targets }] = usable as readonly [Usable];
-  if (isPlain && model.targets.length === 1 && targets.length === 1)
+  const { usable, excluded, isPlain } = candidates(understood, ports.directory, asked, ports.policies);
+  const [{ model, targets, policy }] = usable as readonly [Usable];
+  if (isPlain && model.targets.length === 1 && targets.length === 1 && policy === undefined)
     return Object.assign(understood, { model, plan: targets });
   const preferences = asked ?? NO_PREFERENCES;
+  if (usable.some((one) => one.policy?.strict === true)) Object.assign(understood, { strict: true });
   const { ranked, by } = rankUsable(understood, usable, preferences);
+  const ordering = ranked[0]!.policy;
   const groups = groupsOf(ranked, preferences);
-  const choice = planAmong(understood, ranked[0]!.model, groups, planPreferencesOf(preferences), ports);
+  const planPreferences = planPreferencesOf(preferences);
+  const wanted = withPolicy(planPreferences, preferences, ordering);
+  const choice = planAmong(understood, ranked[0]!.model, groups, wanted, ports);
   const [first] = choice.plan;
   const lead = ranked.find((one) => first !== undefined && one.targets.includes(first));
-  if (lead === undefined) throw emptyPlan(preferences, choice.leftOut ?? [], ranked[0]!.model.id);
+  if (lead === undefined) {
+    const shut = excluded.filter((one) => one.policy !== undefined);
+    if (shut.length > 0) throw forbiddenBy(shut, ranked[0]!.model.id);
+    throw emptyPlan(preferences, choice.leftOut ?? [], ranked[0]!.model.id);
+  }
+  if (ordering !== undefined)
+    return Object.assign(
+      understood,
+      underPolicy(understood, ordering, { model: lead.model, excluded, choice, by, planPreferences, wanted }, ports),
+    );
   return Object.assign(understood, {
     model: lead.model,
     ...choice,
@@ -36,6 +52,38 @@ export function resolve(understood: Understood, ports: PlanPorts): Planned {
 }
 
 const NO_PREFERENCES: RoutingPreferences = {};
+
+type MainPlan = {
+  readonly model: DirectoryEntry;
+  readonly excluded: readonly LeftOut[];
+  readonly choice: Choice;
+  readonly by: DecidedBy['models'] | undefined;
+  readonly planPreferences: PlanPreferences;
+  readonly wanted: PlanPreferences;
+};
+
+/** The plan with what the operator adds to it: credentials by share, fallbacks, timeouts, and who decided. */
+function underPolicy(
+  understood: Understood,
+  policy: ResolvedPolicy,
+  { model, excluded, choice, by, planPreferences, wanted }: MainPlan,
+  ports: PlanPorts,
+): Omit<Planned, keyof Understood> {
+  const { timeouts } = policy.said;
+  const isDrawn = wanted.weights !== undefined && policy.weights !== undefined;
+  const plan = isDrawn ? withDrawnCredential(choice.plan, policy.weights!, ports.random) : choice.plan;
+  const main = { ...choice, plan, leftOut: [...excluded, ...(choice.leftOut ?? [])] };
+  return {
+    model,
+    ...withFallbacks(understood, policy, main, planPreferences, ports),
+    decidedBy: {
+      hosts: choice.decidedBy?.hosts ?? 'default',
+      ...(by !== undefined && { models: by }),
+      policies: policy.decisions,
+    },
+    ...(timeouts !== undefined && { timeouts: timeouts.value }),
+  };
+}
 
 export function requireHosts(
   { providers, fallback, only, order }: RoutingPreferences,
@@ -74,7 +122,7 @@ export function planPreferencesOf(preferences: RoutingPreferences): PlanPreferen
     ignore: idsIn(preferences.ignore),
     maxPrice: preferences.maxPrice,
     noTraining: preferences.noTraining !== undefined,
-    zeroRetention: preferences.zeroRetention !== undefined,
+    retentionDays: preferences.zeroRetention === undefined ? undefined : 0,
     regions: preferences.regions?.names.map(({ name }) => name.toLowerCase()),
   };
 }

@@ -166,6 +166,11 @@ export const RequestDecision = Type.Object(
     ),
     promptTokens: nullable(Type.Object({ atLeast: Type.Number(), atMost: Type.Number() }, closed)),
     order: Type.Array(weighed),
+    policies: Type.Optional(
+      Type.Array(Type.Object({ member: Type.String(), policy: Type.String() }, closed), {
+        description: 'What routing policies set, and which of them. Absent: none applied.',
+      }),
+    ),
   },
   { ...closed, $id: 'RequestDecision' },
 );
@@ -189,6 +194,7 @@ export const RequestDetail = Type.Object(
           provider: Type.String(),
           model: Type.String(),
           why: Type.String(),
+          policy: Type.Optional(Type.String({ description: 'The routing policy that left it out.' })),
           contextLength: Type.Optional(Type.Integer()),
         },
         closed,

@@ -93,6 +93,7 @@ const decisionView = ({ decidedBy, weighed, inputBounds }: StoredDecision): Requ
   modelsBy: decidedBy.models === undefined ? null : { ...decidedBy.models },
   promptTokens: inputBounds === undefined ? null : { ...inputBounds },
   order: weighed.map(weighedView),
+  ...(decidedBy.policies !== undefined && { policies: decidedBy.policies.map((one) => ({ ...one })) }),
 });
 
 /** `isOperator`: also upstream errors, the credential that was used, and the cost of failed attempts. */
@@ -115,10 +116,11 @@ export function requestDetail(event: UsageEvent, keyName: string | undefined, is
           ],
     attempts: details.attempts.map((attempt) => attemptView(attempt, isOperator)),
     decision: decision === undefined ? null : decisionView(decision),
-    leftOut: details.leftOut.map(({ provider, modelId, why, contextLength }) => ({
+    leftOut: details.leftOut.map(({ provider, modelId, why, contextLength, policy }) => ({
       provider,
       model: modelId,
       why,
+      ...(policy !== undefined && { policy }),
       ...(contextLength !== undefined && { contextLength }),
     })),
     losses: details.losses.map(({ path, why }) => ({ field: path, why })),

@@ -12,6 +12,8 @@ export type PlanPreferences = Fence & {
   readonly providers?: readonly string[] | undefined;
   /** Tried before all others, in this order, whatever else orders them. */
   readonly first?: readonly string[] | undefined;
+  /** Shares of first calls by host; they replace what else orders hosts, but for `first`. */
+  readonly weights?: ReadonlyMap<string, number> | undefined;
   /** `true` (the default), `false`, or the one host to fall back to. */
   readonly fallback?: string | undefined;
 };
@@ -22,7 +24,8 @@ export type Fence = {
   readonly ignore?: readonly string[] | undefined;
   readonly maxPrice?: PriceCeiling | undefined;
   readonly noTraining?: boolean | undefined;
-  readonly zeroRetention?: boolean | undefined;
+  /** Most days a host may keep what it is sent. */
+  readonly retentionDays?: number | undefined;
   readonly regions?: readonly string[] | undefined;
 };
 

@@ -13,7 +13,11 @@ export function whyOutside({ provider, route }: RouteCandidate, fence: Fence): W
   if (!isNamed(providers) || !isNamed(only)) return 'not-among-providers';
   if (ignore?.includes(provider) === true) return 'ignored';
   if (fence.noTraining === true && route.trains !== false) return 'may-train';
-  if (fence.zeroRetention === true && route.retentionDays !== 0) return 'may-retain';
+  if (
+    fence.retentionDays !== undefined &&
+    !(route.retentionDays !== undefined && route.retentionDays <= fence.retentionDays)
+  )
+    return 'may-retain';
   if (regions !== undefined && (route.region === undefined || !regions.includes(route.region))) return 'other-region';
   return fence.maxPrice !== undefined && exceedsCeiling(route, fence.maxPrice) ? 'too-dear' : undefined;
 }

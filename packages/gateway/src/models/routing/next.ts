@@ -23,7 +23,14 @@ export type Failed = {
   /** The prompt exceeds the model's context there: only a larger one may take it. */
   readonly tooLong: boolean;
   readonly retryAfterMs: number | undefined;
+  /** The kind of failure that fallbacks to other models name; undefined: none of them. */
+  readonly kind?: FallbackKind | undefined;
 };
+
+export type FallbackKind = 'error' | 'over-rate' | 'context-exceeded' | 'content-filter';
+
+/** From this place of the plan on, the places of another model, which is called after these failures only. */
+export type FallbackStep = { readonly from: number; readonly on: readonly FallbackKind[] };
 
 export type FailedAttempt<T> = { readonly target: T; readonly failed: Failed };
 
@@ -38,6 +45,8 @@ export type RetryRules = {
   readonly onlyUnexecuted?: boolean;
   /** The caller allows the next host even after a refusal. */
   readonly afterRefusals?: boolean;
+  /** The operator's fallbacks to other models, in order; each may be called once more than `maxAttempts` says. */
+  readonly steps?: readonly FallbackStep[] | undefined;
 };
 
 export type World<T> = {
@@ -54,11 +63,37 @@ export type Next<T> =
   | { readonly why: WhyNoMore };
 type WhyNoMore = 'attempts' | 'final' | 'maybe-executed' | 'no-host' | 'too-long';
 
-/** Where a request starts: the first target in service, or else the first of the plan. */
+/**
+ * Where a request starts: the first target in service, or else the first of the plan. A fallback to another model only
+ * where it follows errors.
+ */
 export const firstInService = <T extends Routable<T>>(
   plan: readonly T[],
   cooldownMs: World<T>['cooldownMs'],
-): T | undefined => plan.flatMap(withSpares).find((target) => cooldownMs(target) === 0) ?? plan[0];
+  steps: readonly FallbackStep[] = [],
+): T | undefined =>
+  stagesOf(plan, steps, 0, true, 'error')
+    .flat()
+    .flatMap(withSpares)
+    .find((target) => cooldownMs(target) === 0) ?? plan[0];
+
+/**
+ * The places that may be called after a failure of this kind: the others of the same model, then model by model those
+ * of the operator's fallbacks. Without fallbacks the plan is one stage.
+ */
+function stagesOf<T>(
+  plan: readonly T[],
+  steps: readonly FallbackStep[],
+  current: number,
+  goesOn: boolean,
+  kind: FallbackKind | undefined,
+): readonly (readonly T[])[] {
+  const after = steps.slice(current).map(({ from, on }, index) => {
+    const isMeant = kind !== undefined && on.includes(kind);
+    return isMeant ? plan.slice(from, steps[current + index + 1]?.from) : [];
+  });
+  return goesOn ? [plan.slice(steps[current - 1]?.from ?? 0, steps[current]?.from), ...after] : after;
+}
 
 /** `tries`: the attempts of this request so far, in order; never empty. */
 export function nextAsk<T extends Routable<T>>(
@@ -68,17 +103,25 @@ export function nextAsk<T extends Routable<T>>(
   world: World<T>,
 ): Next<T> {
   const last = tries.at(-1);
-  if (last === undefined || tries.length >= rules.maxAttempts) return { why: 'attempts' };
+  const { steps = [] } = rules;
+  if (last === undefined || tries.length >= rules.maxAttempts + steps.length) return { why: 'attempts' };
   const { failed, target } = last;
-  const goesOn = failed.elsewhere || (failed.refusal && rules.afterRefusals === true);
-  if (!goesOn && !failed.lapsed) return { why: 'final' };
+  const isSpent = tries.length >= rules.maxAttempts;
+  const goesOn = !isSpent && (failed.elsewhere || (failed.refusal && rules.afterRefusals === true));
+  const place = plan.findIndex((one) => withSpares(one).includes(target));
+  const current = steps.findLastIndex(({ from }) => place >= from) + 1;
+  const stages = stagesOf(plan, steps, current, goesOn, failed.kind);
+  if (stages.every(({ length }) => length === 0) && !(failed.lapsed && !isSpent))
+    return { why: isSpent ? 'attempts' : 'final' };
   if (rules.onlyUnexecuted === true && !failed.unexecuted) return { why: 'maybe-executed' };
-  if (failed.lapsed && tries.filter((one) => one.failed.lapsed).length === 1)
+  if (failed.lapsed && !isSpent && tries.filter((one) => one.failed.lapsed).length === 1)
     return { ask: target, waitMs: 0, newConnection: true };
-  const large = largeEnough(plan, tries, world);
-  const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
-  if (other !== undefined) return { ask: other, waitMs: 0, newConnection: false };
-  if (!failed.busy) return { why: 'no-host' };
+  for (const stage of stages) {
+    const large = largeEnough(stage, tries, world);
+    const other = (failed.credential ? spareOf(large, tries, world) : undefined) ?? otherHost(large, tries, world);
+    if (other !== undefined) return { ask: other, waitMs: 0, newConnection: false };
+  }
+  if (!failed.busy || !goesOn) return { why: 'no-host' };
   const pauseMs = backOffMs(tries.length, rules, world.jitter);
   const waitMs = Math.max(pauseMs, failed.retryAfterMs ?? 0, world.cooldownMs(target));
   return waitMs > rules.maxWaitMs ? { why: 'too-long' } : { ask: target, waitMs, newConnection: false };

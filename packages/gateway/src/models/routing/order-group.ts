@@ -25,7 +25,8 @@ function orderedByPreference<C extends RouteCandidate>(
   preferences: PlanPreferences,
   snapshot: RoutingSnapshot<C>,
 ): readonly C[] {
-  const { strategy, factor, providers } = preferences;
+  const { strategy, factor, providers, weights } = preferences;
+  if (weights !== undefined) return byWeight(group, weights, snapshot.draw);
   const sorted = sortedByPreference(group, preferences, snapshot);
   if (strategy === 'round_robin') return rotated(sorted, snapshot.turn);
   const isListed = providers !== undefined && factor === undefined;
@@ -48,6 +49,29 @@ function sortedByPreference<C extends RouteCandidate>(
     return rated.sort((one, other) => byFactor(factor, one, other)).map(({ candidate }) => candidate);
   }
   return strategy === undefined ? quickerEarlier(group, seenOf) : group;
+}
+
+/**
+ * The first host is drawn by the shares of those present; the others follow from the largest share down, those without
+ * one last. By host, as below.
+ */
+function byWeight<C extends RouteCandidate>(
+  group: readonly C[],
+  weights: ReadonlyMap<string, number>,
+  draw: number,
+): readonly C[] {
+  const shareOf = (host: string): number => weights.get(host) ?? 0;
+  const hosts = [...new Set(group.map(({ provider }) => provider))];
+  let left = draw * hosts.reduce((sum, host) => sum + shareOf(host), 0);
+  const drawn = hosts.find((host) => {
+    left -= shareOf(host);
+    return left < 0;
+  });
+  const place = (host: string): number => (host === drawn ? Number.POSITIVE_INFINITY : shareOf(host));
+  return group.toSorted((one, other) => {
+    const [first, second] = [place(one.provider), place(other.provider)];
+    return first === second ? 0 : second - first;
+  });
 }
 
 /** By host, so that a host with two wire formats gets no second share. */

@@ -1,0 +1,144 @@
+/** A routing policy, described once: the configuration file, the admin API and the documentation all read this. */
+import { FACTORS, PROTOCOL_NAMES, STRATEGIES } from '@trivium/protocol/canonical';
+import Type, { type Static, type TSchema } from 'typebox';
+
+const closed = { additionalProperties: false } as const;
+const MAX_LIST = 64;
+const MAX_WAIT_MS = 86_400_000;
+
+export const OPERATIONS_OF_POLICIES = ['text', 'embed', 'image', 'video'] as const;
+export const FALLBACK_KINDS = ['error', 'over-rate', 'context-exceeded', 'content-filter'] as const;
+
+const host = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
+const model = Type.String({ minLength: 1, maxLength: 200 });
+const list = <T extends TSchema>(item: T, description: string) =>
+  Type.Optional(Type.Array(item, { minItems: 1, maxItems: MAX_LIST, description }));
+/** Null lifts what a less specific policy says. */
+const liftable = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { description: `${description} Null: lifted.` }));
+const hosts = (description: string) =>
+  liftable(Type.Array(host, { minItems: 1, maxItems: MAX_LIST }), `${description}, by id.`);
+const wait = (description: string) => Type.Optional(Type.Integer({ minimum: 100, maximum: MAX_WAIT_MS, description }));
+const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
+
+export const PolicyScope = Type.Object(
+  {
+    account: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'This account and all accounts below it.' }),
+    ),
+    key: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: 'This key of the account, by its id or name.' }),
+    ),
+    tag: Type.Optional(
+      Type.String({
+        pattern: '^[a-z][a-z0-9_.-]{0,39}=[^\\x00-\\x1f\\x7f]{1,100}$',
+        description: 'Requests with this tag, e.g. `team=search`. It narrows what other policies allow.',
+      }),
+    ),
+  },
+  { ...closed, description: 'Whose requests. Empty or absent: all requests of the gateway.' },
+);
+
+export const PolicyMatch = Type.Object(
+  {
+    models: list(model, 'Ids or aliases of models, e.g. `openai/gpt-5.5`, or prefixes, e.g. `openai/*`.'),
+    protocols: list(Type.Enum([...PROTOCOL_NAMES]), 'Protocols of callers.'),
+    operations: list(Type.Enum([...OPERATIONS_OF_POLICIES]), 'Kinds of calls.'),
+  },
+  { ...closed, description: 'Which of them. Empty or absent: all.' },
+);
+
+const fallback = Type.Object(
+  {
+    model: Type.String({ minLength: 1, maxLength: 200, description: 'Id or alias of another model.' }),
+    on: list(
+      Type.Enum([...FALLBACK_KINDS]),
+      'After which failures. Default: `error`, `over-rate` and `context-exceeded`.',
+    ),
+  },
+  closed,
+);
+
+/** What a policy can say. */
+export const policyMembers = {
+  fallbacks: liftable(
+    Type.Array(fallback, { minItems: 1, maxItems: 8 }),
+    'Other models to call after a failure, in this order. Never for embeddings.',
+  ),
+  strategy: liftable(
+    Type.Enum([...STRATEGIES, ...FACTORS]),
+    'What orders the hosts of a model, unless the caller says otherwise.',
+  ),
+  order: hosts('Hosts to call first, in this order, unless the caller says otherwise'),
+  weights: liftable(
+    Type.Record(
+      Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}(#[1-9][0-9]?)?$' }),
+      Type.Number({ minimum: 0, maximum: 1_000_000 }),
+      closed,
+    ),
+    'Shares of first calls by host (`azure`), or by its credential (`azure#2`), unless the caller says otherwise. Hosts without a share are called after failures only.',
+  ),
+  only: hosts('The only hosts that may be called'),
+  ignore: hosts('Hosts that are never called'),
+  maxPrice: liftable(
+    Type.Object(
+      {
+        promptUsdPerMillion: usd('Of input, in US dollars per million tokens.'),
+        completionUsdPerMillion: usd('Of output, in US dollars per million tokens.'),
+      },
+      closed,
+    ),
+    'Most expensive catalogue price of a host. A host without a price is too expensive.',
+  ),
+  region: liftable(
+    Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { minItems: 1, maxItems: MAX_LIST }),
+    'The only regions hosts may work in. A host whose region is unknown is left out.',
+  ),
+  retention: liftable(
+    Type.Integer({ minimum: 0, maximum: 36_500 }),
+    'Most days a host may keep what it is sent; 0: nothing. A host of which it is unknown is left out.',
+  ),
+  trains: Type.Optional(
+    Type.Boolean({
+      description: '`false`: only hosts known not to train on what they are sent. `true`: lifted.',
+    }),
+  ),
+  strict: Type.Optional(
+    Type.Boolean({
+      description: '`true`: refuse a request if a parameter would be dropped or changed. `false`: lifted.',
+    }),
+  ),
+  timeouts: liftable(
+    Type.Object(
+      {
+        firstByteMs: wait("Time to the first content, in ms. Replaces the gateway's."),
+        silenceMs: wait("Longest silence within a streamed answer, in ms. Replaces the gateway's."),
+        totalMs: wait("Time for the request with all attempts, in ms. Replaces the gateway's."),
+      },
+      closed,
+    ),
+    'Timeouts of the model asked for.',
+  ),
+};
+
+export const Policy = Type.Object(
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9._-]{0,63}$',
+      description: 'Name of the policy in decisions and records. Unique.',
+    }),
+    scope: Type.Optional(PolicyScope),
+    match: Type.Optional(PolicyMatch),
+    ...policyMembers,
+  },
+  closed,
+);
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+export type Policy = DeepReadonly<Static<typeof Policy>>;
+export type PolicyMember = keyof typeof policyMembers;
+export type FallbackKind = (typeof FALLBACK_KINDS)[number];
+export type PolicyOperation = (typeof OPERATIONS_OF_POLICIES)[number];
+
+export const POLICY_MEMBERS = Object.keys(policyMembers) as readonly PolicyMember[];
