@@ -172,6 +172,20 @@ test('a request without a member is refused, or draws on one budget for all with
   expect(await ask(nodes[1]!, request('missing', 'm'))).toBe(true);
 });
 
+test('a node that has not heard of a new template learns of it before it refuses', async () => {
+  await openPrepaid(store, 'unheard', 1_000_000n);
+  expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe(true);
+  // Nothing of the database reaches the nodes.
+  await events.close();
+  await templates.set('unheard', TEMPLATE);
+  // Leases of before are returned with a heartbeat, or used up.
+  nodes[0]!.changed = () => undefined;
+  nodes[0]!.recalled('unheard');
+  for (const expected of [true, true]) expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe(expected);
+  expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe('The budget of this member does not cover this request.');
+  expect(await ask(nodes[0]!, request('unheard'))).toContain('requests without a member');
+});
+
 test('an unlimited account with a template needs a hold on every node, the old ones included', async () => {
   await credits.setTerms('free', 'unlimited', 0n);
   await templates.set('free', { ...TEMPLATE, each: 'tag:user', span: 'day' });
