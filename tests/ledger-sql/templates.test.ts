@@ -1,6 +1,6 @@
 /**
- * Budget templates on real PostgreSQL: members in a race at their last cent over four nodes. `TRIVIUM_TEMPLATE_MEMBERS=2000` plays the
- * large form.
+ * Budget templates on real PostgreSQL: members in a race at their last cent over four nodes; at night two
+ * thousand of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,10 @@ import { DatabaseEvents } from '../../packages/gateway/src/store/postgres/events
 import { kyselyOn, openPool, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import type { Tables } from '../../packages/gateway/src/store/postgres/tables.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/nightly.ts';
 import { balanceOf, bill, openPrepaid } from './money-stand.ts';
 
-const MEMBERS = Number(process.env['TRIVIUM_TEMPLATE_MEMBERS'] ?? 25);
+const MEMBERS = NIGHTLY ? 2_000 : 25;
 const NODES = 4;
 const COST = 1_000n;
 /** Two requests fit, and half of one is left. */
