@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
 import { compareSequences, statesInSql } from './equal-states.ts';
-import { SQL_MISTAKES, withMistake } from './sql-mistakes.ts';
+import { SQL_MISTAKES, TEMPLATE_MISTAKES, withMistake } from './sql-mistakes.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -25,8 +25,8 @@ test(
   PATIENCE_MS,
 );
 
-test.each(SQL_MISTAKES)(
-  'a bug planted in the batch posting of settles is found: $name',
+test.each([...SQL_MISTAKES, ...TEMPLATE_MISTAKES])(
+  'a bug planted in the batch posting of settles or in templates is found: $name',
   async (mistake) => {
     const found = withMistake(database.url, mistake, async () => {
       const { difference } = await compareSequences(database.url, 0, SEQUENCES);

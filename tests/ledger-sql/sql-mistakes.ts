@@ -110,6 +110,34 @@ export const AT_ONCE_MISTAKES: readonly SqlMistake[] = [
   },
 ];
 
+/** Mistakes one could make in templates. */
+export const TEMPLATE_MISTAKES: readonly SqlMistake[] = [
+  {
+    name: 'a template bounds no request',
+    of: 'ledger_room',
+    from: 'ledger_template_limit(p.account_id, p.scope, p.span)',
+    to: 'null::bigint',
+  },
+  {
+    name: 'a template is not looked up',
+    of: 'ledger_reach',
+    from: 'where exists (select from ledger_templates any_of where any_of.account_id = account)',
+    to: 'where false',
+  },
+  {
+    name: 'a lease outlives the window of a template',
+    of: 'ledger_reach',
+    from: 'coalesce(budget.end_ms, case',
+    to: 'coalesce(9007199254740991 + 0 * budget.end_ms, case',
+  },
+  {
+    name: 'leases of the terms before are not recalled',
+    of: 'ledger_set_template',
+    from: "perform ledger_recall(array[c ->> 'account'], '', true);",
+    to: '',
+  },
+];
+
 /** As long as the work takes; the function is then as it was. */
 export async function withMistake(
   databaseUrl: string,

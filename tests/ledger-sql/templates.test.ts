@@ -1,6 +1,6 @@
 /**
- * Budget templates on real PostgreSQL: members in a race at their last cent over four nodes. `TRIVIUM_TEMPLATE_MEMBERS=2000` plays the
- * large form.
+ * Budget templates on real PostgreSQL: members in a race at their last cent over four nodes; at night two
+ * thousand of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,9 +21,10 @@ import { DatabaseEvents } from '../../packages/gateway/src/store/postgres/events
 import { kyselyOn, openPool, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import type { Tables } from '../../packages/gateway/src/store/postgres/tables.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/nightly.ts';
 import { balanceOf, bill, openPrepaid } from './money-stand.ts';
 
-const MEMBERS = Number(process.env['TRIVIUM_TEMPLATE_MEMBERS'] ?? 25);
+const MEMBERS = NIGHTLY ? 2_000 : 25;
 const NODES = 4;
 const COST = 1_000n;
 /** Two requests fit, and half of one is left. */
@@ -170,6 +171,20 @@ test('a request without a member is refused, or draws on one budget for all with
   await templates.set('missing', { ...TEMPLATE, missing: 'shared' });
   for (const expected of [true, true, refusal]) expect(await ask(nodes[1]!, request('missing'))).toBe(expected);
   expect(await ask(nodes[1]!, request('missing', 'm'))).toBe(true);
+});
+
+test('a node that has not heard of a new template learns of it before it refuses', async () => {
+  await openPrepaid(store, 'unheard', 1_000_000n);
+  expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe(true);
+  // Nothing of the database reaches the nodes.
+  await events.close();
+  await templates.set('unheard', TEMPLATE);
+  // Leases of before are returned with a heartbeat, or used up.
+  nodes[0]!.changed = () => undefined;
+  nodes[0]!.recalled('unheard');
+  for (const expected of [true, true]) expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe(expected);
+  expect(await ask(nodes[0]!, request('unheard', 'm'))).toBe('The budget of this member does not cover this request.');
+  expect(await ask(nodes[0]!, request('unheard'))).toContain('requests without a member');
 });
 
 test('an unlimited account with a template needs a hold on every node, the old ones included', async () => {

@@ -1,6 +1,6 @@
 /**
  * The windows of templates, worked out three times: by SQL, by the reference ledger (Intl) and by the judge (Temporal). Every window of
- * three years, at its edges.
+ * three years, at its edges; at night at every half hour.
  */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,13 +8,12 @@ import type { TemplateSpan, WindowRule } from '../../packages/gateway/src/money/
 import { type Window, windowAround } from '../ledger-model/judge.ts';
 import { templateWindow } from '../ledger-model/reference/windows.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
+import { NIGHTLY } from '../support/nightly.ts';
 
 const ZONES = ['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe'];
 /** Clocks are set forward at midnight, or back over it. */
 const AT_MIDNIGHT = ['America/Santiago', 'America/Havana', 'Africa/Cairo'];
 const HALF_HOUR_MS = 1_800_000;
-/** Every half hour, in zones that change their clocks at midnight as well: minutes, not seconds. */
-const IS_LONG = process.env['TRIVIUM_WINDOWS'] === 'all';
 const [FROM, UNTIL] = [Date.UTC(2025, 0, 1), Date.UTC(2028, 0, 1)];
 
 let database: TestDatabase;
@@ -47,7 +46,7 @@ function judgedMoments(span: TemplateSpan, rule: WindowRule): readonly Judged[] 
     const window = windowAround(span, rule, at);
     const { startMs, endMs } = window;
     for (const within of [startMs, endMs - HALF_HOUR_MS, endMs - 1]) moments.push({ at: within, window });
-    for (let within = startMs; IS_LONG && within < endMs; within += HALF_HOUR_MS) moments.push({ at: within, window });
+    for (let within = startMs; NIGHTLY && within < endMs; within += HALF_HOUR_MS) moments.push({ at: within, window });
     at = endMs;
   }
   return moments;
@@ -67,7 +66,7 @@ const endsInSql = async (
   return rows;
 };
 
-test.each(IS_LONG ? [...ZONES, ...AT_MIDNIGHT] : ZONES)(
+test.each(NIGHTLY ? [...ZONES, ...AT_MIDNIGHT] : ZONES)(
   'windows of three years in %s are the same by SQL, by the reference and by Temporal',
   async (timeZone) => {
     const differences: unknown[] = [];
@@ -86,10 +85,10 @@ test.each(IS_LONG ? [...ZONES, ...AT_MIDNIGHT] : ZONES)(
     expect(differences.slice(0, 3)).toEqual([]);
     expect(compared).toBeGreaterThan(4_000);
   },
-  IS_LONG ? 600_000 : 60_000,
+  NIGHTLY ? 600_000 : 60_000,
 );
 
-test.runIf(!IS_LONG).each(AT_MIDNIGHT)('a day in %s starts where clocks change at midnight', async (timeZone) => {
+test.runIf(!NIGHTLY).each(AT_MIDNIGHT)('a day in %s starts where clocks change at midnight', async (timeZone) => {
   const rule = { timeZone, weekStartsOn: 1, anchorDay: 1 };
   const moments = judgedMoments('day', rule).filter(
     ({ window }) => window.endMs - window.startMs !== 48 * HALF_HOUR_MS,

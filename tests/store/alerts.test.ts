@@ -198,6 +198,27 @@ describe('a template', () => {
     ]);
   });
 
+  test('a planted mistake is found: each node raises a soft limit for itself', async () => {
+    await template('member', [75]);
+    await spendOf('member:a', 8_000);
+    const planted = Array.from({ length: 2 }, (_, at) => {
+      const rows = new StoredAlerts(node(at));
+      const raise = rows.raise.bind(rows);
+      rows.raise = (alert) => raise({ ...alert, window: `${alert.window} ${at}` });
+      return new AlertWatch(() => SETTINGS, {
+        rows,
+        fileKeys: () => [],
+        nowMs: Date.now,
+        onTrouble: (error) => troubles.push(error),
+      });
+    });
+    for (const watch of planted) {
+      await client.query(`update alert_rounds set checked_at = '-infinity'`);
+      await watch.round();
+    }
+    expect(await reached()).toHaveLength(2);
+  });
+
   test('a value with a budget or a template of its own raises no alert for that of its kind', async () => {
     await template('member', [10]);
     await template('member:b', [90], 20_000);

@@ -8,7 +8,7 @@ type Described = { readonly raisedWhen: string; readonly window: string };
 
 const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings): Record<AlertKind, Described> => ({
   'budget.reached': {
-    raisedWhen: `${budgetPercents.join(', ')} % of a budget, or a soft limit of its template, are spent; 100 % also when it refuses a request and hardly anything is left`,
+    raisedWhen: `a soft limit of a template, or ${budgetPercents.join(', ') || 100} % of a budget, are spent; 100 % also when it refuses a request and hardly anything is left`,
     window: 'once per threshold, window of the budget, and limit',
   },
   'spend.anomaly': {

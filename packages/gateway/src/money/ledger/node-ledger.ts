@@ -19,7 +19,7 @@ import { boundedScopes, type LedgerDatabase, type Terms } from './ledger-databas
 import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
 import { LiveEpoch } from './live-epoch.ts';
 import { OpenHold } from './open-hold.ts';
-import { backlogged, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
+import { backlogged, isForUnknownTemplate, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
 
 export type NodeLedgerPorts = {
   readonly database: LedgerDatabase;
@@ -141,7 +141,7 @@ export class NodeLedger implements Ledger {
       : this.#holdUnder(terms, request);
   }
 
-  #holdUnder(terms: Terms | undefined, request: HoldRequest): Fault | Promise<Hold | Fault> {
+  #holdUnder(terms: Terms | undefined, request: HoldRequest, isRepeated = false): Fault | Promise<Hold | Fault> {
     const { requestId, caller, quote, begun } = request;
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
@@ -155,8 +155,18 @@ export class NodeLedger implements Ledger {
       begun,
     };
     const refusal = this.#admit(live, ask, quote, terms);
-    if (refusal instanceof Promise) return refusal.then((fault) => fault ?? this.#journalled(live, requestId));
+    if (refusal instanceof Promise)
+      return refusal.then((fault) => {
+        if (fault === undefined) return this.#journalled(live, requestId);
+        return isRepeated || !isForUnknownTemplate(fault, terms) ? fault : this.#holdAnew(request);
+      });
     return refusal ?? this.#journalled(live, requestId);
+  }
+
+  /** A template that this node had not heard of needs a scope that was not sent. */
+  async #holdAnew(request: HoldRequest): Promise<Hold | Fault> {
+    await this.#terms.learn([request.caller.accountId]);
+    return this.#holdUnder(await this.#terms.of(request.caller.accountId, false), request, true);
   }
 
   /** The hold, once it survives the process. */

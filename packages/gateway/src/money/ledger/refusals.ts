@@ -1,5 +1,6 @@
 /** Errors for callers whose money does not suffice, or when the ledger cannot be reached. */
 import type { Fault } from '@trivium/protocol/canonical';
+import type { Terms } from './ledger-database.ts';
 
 export const OVER_BUDGET: Fault = {
   kind: 'over-budget',
@@ -21,21 +22,34 @@ const BACKLOGGED: readonly Fault[] = [1000, 2000, 3000].map((retryAfterMs) => ({
 
 export const backlogged = (count: number): Fault => BACKLOGGED[count % BACKLOGGED.length]!;
 
-export const overBudgetOf = (scope: string): Fault =>
-  scope === ''
-    ? OVER_BUDGET
-    : { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
+export const overBudgetOf = (scope: string): Fault => {
+  if (scope === '') return OVER_BUDGET;
+  const fault: Fault = { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
+  const kind = kindWithoutValue(scope);
+  if (kind !== undefined) WITHOUT_VALUE.set(fault, kind);
+  return fault;
+};
+
+/** Refusals of requests that have no value for a template, with the kind of value. */
+const WITHOUT_VALUE = new WeakMap<Fault, string>();
+
+/** `member` of `member:`, `tag:team` of `tag:team=`: the scopes of requests without a value. */
+const kindWithoutValue = (scope: string): string | undefined => /^(member|key|tag:[^=]*)[:=]$/.exec(scope)?.[1];
+
+/** The request was refused by a template that these terms do not know. */
+export const isForUnknownTemplate = (fault: Fault, { each }: Terms): boolean => {
+  const kind = WITHOUT_VALUE.get(fault);
+  return kind !== undefined && each?.has(kind) !== true;
+};
 
 const TAG = 'tag:';
 /** Tags are named as the caller wrote them; a caller knows his own key and member. */
-const nameOf = (scope: string): string =>
-  /^(member|key):$|^tag:[^=]*=$/.test(scope)
-    ? `requests without a ${scope.slice(0, -1).replace(TAG, 'tag ')}`
-    : scope.startsWith(TAG)
-      ? `the tag ${scope.slice(TAG.length)}`
-      : scope === 'group'
-        ? 'the group this account belongs to'
-        : `this ${scope.split(':')[0]}`;
+function nameOf(scope: string): string {
+  const missing = kindWithoutValue(scope);
+  if (missing !== undefined) return `requests without a ${missing.replace(TAG, 'tag ')}`;
+  if (scope.startsWith(TAG)) return `the tag ${scope.slice(TAG.length)}`;
+  return scope === 'group' ? 'the group this account belongs to' : `this ${scope.split(':')[0]}`;
+}
 
 export const unpricedOf = (unpriced: readonly string[]): Fault => ({
   kind: 'over-budget',
