@@ -14,7 +14,7 @@ export type Rule = {
   readonly operation: PolicyOperation | undefined;
 };
 
-export type TagRules = { readonly account: string | undefined; readonly rules: readonly Rule[] };
+type TagRules = { readonly account: string | undefined; readonly rules: readonly Rule[] };
 
 export type Compiled = {
   readonly size: number;
