@@ -84,8 +84,8 @@ const policyMembers = {
   maxPrice: liftable(
     Type.Object(
       {
-        promptUsdPerMillion: usd('Of input, in US dollars per million tokens.'),
-        completionUsdPerMillion: usd('Of output, in US dollars per million tokens.'),
+        promptUsdPerMillion: usd('Highest price of input, in US dollars per million tokens.'),
+        completionUsdPerMillion: usd('Highest price of output, in US dollars per million tokens.'),
       },
       closed,
     ),
