@@ -71,13 +71,13 @@ export type MadeRequest = {
 };
 
 export const HOSTS = ['e', 'n', 's', 'w'] as const;
-export const MODELS = ['p/a', 'p/b', 'q/a'] as const;
+const MODELS = ['p/a', 'p/b', 'q/a'] as const;
 export const ALIASES: Readonly<Record<string, string>> = { fast: 'p/a', slow: 'q/a' };
 /** From the bottom up. */
 export const PARENTS: Readonly<Record<string, string>> = { squad: 'team', team: 'acme' };
-export const ACCOUNTS = ['acme', 'team', 'squad', 'other'] as const;
-export const KEYS = ['k1', 'k2'] as const;
-export const TAGS = { team: ['x', 'y'], env: ['prod'] } as const;
+const ACCOUNTS = ['acme', 'team', 'squad', 'other'] as const;
+const KEYS = ['k1', 'k2'] as const;
+const TAGS = { team: ['x', 'y'], env: ['prod'] } as const;
 const PATTERNS = ['*', 'p/*', 'q/*', 'p/a', 'p/b', 'q/a', 'fast', 'f*'] as const;
 
 export class Maker {

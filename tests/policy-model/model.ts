@@ -87,9 +87,15 @@ const compare = (one: readonly number[], other: readonly number[]): number => {
 
 type Applied = { readonly policy: MadePolicy; readonly how: Specific };
 
+/** Of policies that say the same, the first by name is recorded. */
+const isBefore = (one: Applied, other: Applied): boolean => {
+  const order = compare(one.how.figures, other.how.figures);
+  return order > 0 || (order === 0 && one.policy.name < other.policy.name);
+};
+
 const best = (applied: readonly Applied[]): Applied | undefined =>
   applied.reduce<Applied | undefined>(
-    (found, one) => (found === undefined || compare(one.how.figures, found.how.figures) > 0 ? one : found),
+    (found, one) => (found === undefined || isBefore(one, found) ? one : found),
     undefined,
   );
 

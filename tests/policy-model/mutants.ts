@@ -56,8 +56,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   compile(
     'two tags of one request contradict without a word',
-    'if (tag !== undefined && !FENCES.has(member))',
-    'if (tag === "" && !FENCES.has(member))',
+    'const isOfTags = tagName !== undefined && ',
+    'const isOfTags = tagName === "" && ',
   ),
   compile(
     'a list of models counts as its first',

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MUTANTS } from './mutants.ts';
 import { playSeeds } from './play.ts';
 
-const SEEDS = 1_000;
+const SEEDS = 500;
 
 test(`${SEEDS} made-up installations: the planner agrees with the page "Routing for operators"`, async () => {
   const played = await playSeeds(0, SEEDS);

@@ -70,7 +70,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
     ...(services.tags !== undefined && { declaredTags: services.tags.of }),
     directory: buildDirectory(sources),
-    policies: services.policies.compile(),
+    policies: services.policies.inForce,
     sources,
     turns,
     health,

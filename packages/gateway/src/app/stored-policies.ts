@@ -20,7 +20,7 @@ const NONE: Stored = { policies: [], parents: new Map() };
 export class StoredPolicies implements Pick<PoliciesPort, 'ofFile'> {
   readonly #backing: Backing | undefined;
   #file: readonly Policy[] = [];
-  #stored = NONE;
+  #set: PolicySet | undefined;
   #taken = '';
 
   constructor(backing: Backing | undefined) {
@@ -29,26 +29,32 @@ export class StoredPolicies implements Pick<PoliciesPort, 'ofFile'> {
 
   /** Takes a new file, and reads those of the database. */
   async over(config: Config): Promise<Config> {
-    const stored = await this.#read(config.policies);
-    // A policy that is left out could let through what its operator forbade: contradictions keep all as it was.
-    compiled([...config.policies, ...stored.policies]);
-    this.#file = config.policies;
-    this.#stored = stored;
-    this.#taken = fingerprint(stored);
+    this.#take(config.policies, await this.#read(config.policies));
     return config;
   }
 
-  async isChanged(): Promise<boolean> {
-    return fingerprint(await this.#read(this.#file)) !== this.#taken;
+  /** Reads those of the database again. False: nothing has changed. */
+  async renew(): Promise<boolean> {
+    const stored = await this.#read(this.#file);
+    if (fingerprint(stored) === this.#taken) return false;
+    this.#take(this.#file, stored);
+    return true;
+  }
+
+  /** A policy that is left out could let through what its operator forbade: contradictions keep all as it was. */
+  #take(file: readonly Policy[], stored: Stored): void {
+    const all = [...file, ...stored.policies];
+    const { parents } = stored;
+    this.#set = all.length === 0 ? undefined : new PolicySet(compiled(all), (account) => parents.get(account));
+    this.#file = file;
+    this.#taken = fingerprint(stored);
   }
 
   readonly ofFile = (): readonly Policy[] => this.#file;
 
   /** Undefined if there are none: a call then costs one comparison. */
-  compile(): PolicySet | undefined {
-    const { policies, parents } = this.#stored;
-    const all = [...this.#file, ...policies];
-    return all.length === 0 ? undefined : new PolicySet(compiled(all), (account) => parents.get(account));
+  get inForce(): PolicySet | undefined {
+    return this.#set;
   }
 
   async #read(file: readonly Policy[]): Promise<Stored> {

@@ -106,7 +106,8 @@ export function tagged(understood: Understood, { declaredTags }: Engine): Unders
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
   const understanding = understandText(engine, identified, body);
   const understood = understanding instanceof Promise ? await understanding : understanding;
-  const planned = resolve(tagged(understood, engine), engine);
+  const declared = engine.declaredTags?.(understood.caller.accountId);
+  const planned = resolve(declared === undefined ? understood : tagged(understood, engine), engine);
   const admitting = admit(planned, place, engine.admission);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   await new Exchange(admitted, engine.exchange).run();

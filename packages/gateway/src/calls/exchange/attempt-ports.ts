@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../../kernel/health.ts';
 import type { LoopBudget } from '../../kernel/loop-budget.ts';
 import type { Memory } from '../../kernel/memory.ts';
-import type { ModelClass } from '../../kernel/target.ts';
+import type { ModelClass, Target } from '../../kernel/target.ts';
 import type { Timeouts } from '../../kernel/timeouts.ts';
 import type { Tracing } from '../../kernel/trace.ts';
 import type { Upstream } from '../../kernel/upstream.ts';
@@ -12,6 +12,7 @@ import type { HeavyWork } from '../heavy-work.ts';
 import type { LanePorts } from '../lanes/choose-lane.ts';
 import type { TranslatorLimits } from '../lanes/translator.ts';
 import type { TranslatorPorts } from '../lanes/translators.ts';
+import type { Planned } from '../request.ts';
 import type { FloodBounds } from './flood.ts';
 import type { Waits } from './paced-reading.ts';
 
@@ -57,3 +58,15 @@ export type ExchangePorts = AttemptPorts & {
     readonly slowReaderMs: number;
   };
 };
+
+/** Those of the target's class, with what the operator's policy replaces. Allocates only under such a policy. */
+export function waitsFor(
+  { timeouts }: Pick<Planned, 'timeouts'>,
+  { modelClass }: Pick<Target, 'modelClass'>,
+  { limits }: Pick<AttemptPorts, 'limits'>,
+): Waits {
+  const waits = limits.waits[modelClass];
+  if (timeouts === undefined) return waits;
+  const merged = { ...waits, ...timeouts };
+  return { ...merged, idleMs: Math.max(merged.silenceMs, merged.idleMs) };
+}

@@ -16,20 +16,11 @@ import { type AnswerOf, answerContext, translatorFor, wholeTranslator } from '..
 import { TOO_LONG } from '../lanes/whole.ts';
 import type { Planned } from '../request.ts';
 import { answerOnThread } from './answer-on-thread.ts';
-import type { AttemptPorts } from './attempt-ports.ts';
+import { type AttemptPorts, waitsFor } from './attempt-ports.ts';
 import { attemptRequest, sendTo } from './attempt-request.ts';
 import { AttemptUsage, BEYOND_CAP } from './attempt-usage.ts';
 import { FloodWatch } from './flood.ts';
-import {
-  LINGER_MS,
-  NO_MEMORY,
-  PacedReading,
-  PIECE_BYTES,
-  SPENT_AT_ONCE,
-  TOO_LATE,
-  UNREAD,
-  waitsFor,
-} from './paced-reading.ts';
+import { LINGER_MS, NO_MEMORY, PacedReading, PIECE_BYTES, SPENT_AT_ONCE, TOO_LATE, UNREAD } from './paced-reading.ts';
 import { isBlocked, refusalFault, upstreamIdIn, verdictOf } from './upstream-error.ts';
 
 /** The owner of an attempt. No method is called after `failed`, `ended` or `faulted`. */

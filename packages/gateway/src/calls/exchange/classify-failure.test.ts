@@ -34,6 +34,24 @@ test('failures that prove that nothing was executed', () => {
   expect(isUnexecuted(failing('upstream-timeout', 0))).toBe(false);
 });
 
+test.each([
+  ['error', failing('upstream-broken', 500)],
+  ['error', failing('upstream-timeout', 0)],
+  ['over-rate', failing('upstream-over-rate', 429)],
+  ['over-rate', failing('upstream-overloaded', 429)],
+  ['context-exceeded', failing('context-exceeded', 400)],
+  [
+    'content-filter',
+    failing('refused', 400, { fault: { kind: 'refused', message: 'm', code: 'content_policy_violation' } }),
+  ],
+  [
+    'content-filter',
+    failing('refused', 400, { fault: { kind: 'refused', message: 'Output blocked by content filtering policy' } }),
+  ],
+  [undefined, failing('refused', 400)],
+  [undefined, failing('cancelled', 0)],
+] as const)('fallbacks take it for %s', (kind, given) => expect(failedOf(given).kind).toBe(kind));
+
 test('another credential may succeed if this one was refused, used up or rate limited', () => {
   const isCredential = (status: number): boolean => failedOf(failing('upstream-broken', status)).credential;
   expect([401, 402, 403, 429].every(isCredential)).toBe(true);

@@ -20,8 +20,7 @@ import { laneWithoutMembers } from '../lanes/spare-members.ts';
 import { contextOf } from '../plan/context-fit.ts';
 import { preferencesOf } from '../plan/preferences.ts';
 import type { Attempt } from './attempt.ts';
-import type { ExchangePorts } from './attempt-ports.ts';
-import { waitsFor } from './paced-reading.ts';
+import { type ExchangePorts, waitsFor } from './attempt-ports.ts';
 import { type Failing, failedOf, upstreamErrorOf } from './upstream-error.ts';
 
 /** One attempt at a target, including the choice of its lane. */

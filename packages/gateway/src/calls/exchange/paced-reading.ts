@@ -6,10 +6,8 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LoopBudget, LoopWaiter } from '../../kernel/loop-budget.ts';
 import type { AnswerMemory, Memory, MemoryWaiter } from '../../kernel/memory.ts';
-import type { ModelClass, Target } from '../../kernel/target.ts';
 import type { HowFailed, UpstreamExchange } from '../../kernel/upstream.ts';
 import type { WireAttempt } from '../../kernel/wire.ts';
-import type { Planned } from '../request.ts';
 
 /** Why the upstream is not read now, as bits: more than one may hold. `late`: what arrived last is not taken yet. */
 export const UNREAD = { byCaller: 1, inTurn: 2, forMemory: 4, late: 8 } as const;
@@ -183,18 +181,6 @@ export type Waits = {
   readonly idleMs: number;
   readonly totalMs: number;
 };
-
-/** Those of the target's class, with what the operator's policy replaces. Allocates only under such a policy. */
-export function waitsFor(
-  { timeouts }: Pick<Planned, 'timeouts'>,
-  { modelClass }: Pick<Target, 'modelClass'>,
-  { limits }: { readonly limits: { readonly waits: Readonly<Record<ModelClass, Waits>> } },
-): Waits {
-  const waits = limits.waits[modelClass];
-  if (timeouts === undefined) return waits;
-  const merged = { ...waits, ...timeouts };
-  return { ...merged, idleMs: Math.max(merged.silenceMs, merged.idleMs) };
-}
 
 /** How long in ms a complete answer waits for more, if its format has no last frame. */
 export const LINGER_MS = 1000;

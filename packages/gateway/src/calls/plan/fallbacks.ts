@@ -2,10 +2,9 @@
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { LeftOut } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
-import type { FallbackKind } from '../../models/policies/contract.ts';
 import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import type { PlanPreferences } from '../../models/routing/candidate.ts';
-import type { FallbackStep } from '../../models/routing/next.ts';
+import type { FallbackKind, FallbackStep } from '../../models/routing/next.ts';
 import type { Planned, Understood } from '../request.ts';
 import { findModel, requireModel, usableIn } from './candidates.ts';
 import { type Choice, type PlanPorts, planAmong } from './plan-among.ts';

@@ -12,7 +12,9 @@ export const PolicyVersion = Type.Object(
     source: Type.Enum(['file', 'database'], { description: 'Where it is declared.' }),
     policy: nullable(Policy),
     createdAt: nullable(moment('When this version was saved. Null: in the configuration file.')),
-    createdBy: nullable(Type.String({ description: 'Who saved this version. Null: the configuration file.' })),
+    createdBy: nullable(
+      Type.String({ description: 'The operator that saved this version. Null: in the configuration file.' }),
+    ),
   },
   { ...closed, $id: 'PolicyVersion' },
 );

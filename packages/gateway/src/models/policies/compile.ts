@@ -14,7 +14,7 @@ export type Rule = {
   readonly operation: PolicyOperation | undefined;
 };
 
-export type TagRules = { readonly account: string | undefined; readonly rules: readonly Rule[] };
+type TagRules = { readonly account: string | undefined; readonly rules: readonly Rule[] };
 
 export type Compiled = {
   readonly size: number;
@@ -74,7 +74,7 @@ export function compilePolicies(policies: readonly Policy[]): {
     } else if (account === undefined) gateway.push(...rules);
     else if (key === undefined) orInsert(byAccount, account, () => []).push(...rules);
     else orInsert(byKey, keyScope(account, key), () => []).push(...rules);
-    for (const rule of rules) conflicts.add(rule);
+    conflicts.add(policy, rules);
   }
   const tagged = [...byTag].map(
     ([tag, accounts]) => [tag, [...accounts].map(([account, rules]) => ({ account, rules }))] as const,
@@ -122,19 +122,25 @@ class Conflicts {
     this.#problems = problems;
   }
 
-  add({ policy, model, isPrefix, protocol, operation }: Rule): void {
-    const { account, key, tag } = policy.scope ?? {};
-    const match = [model, isPrefix, protocol ?? null, operation ?? null];
+  add(policy: Policy, rules: readonly Rule[]): void {
+    const { account = null, key = null, tag } = policy.scope ?? {};
+    const scope = JSON.stringify([account, key, tag ?? null]);
+    const tagName = tag?.slice(0, tag.indexOf('='));
+    const matches = rules.map(({ model, isPrefix, protocol, operation }) =>
+      JSON.stringify([model, isPrefix, protocol, operation]),
+    );
     for (const member of POLICY_MEMBERS) {
       const value = policy[member];
       if (value === undefined) continue;
       const said = { value: canonical(value), policy: policy.name };
-      const at = JSON.stringify([member, account ?? null, key ?? null, tag ?? null, ...match]);
-      const before = this.#said.get(at);
-      if (before === undefined) this.#said.set(at, said);
-      else this.#compare(before, said, member);
-      if (tag !== undefined && !FENCES.has(member))
-        this.#addTag(JSON.stringify([member, account ?? null, ...match]), tag.slice(0, tag.indexOf('=')), said, member);
+      const isOfTags = tagName !== undefined && !FENCES.has(member);
+      for (const match of matches) {
+        const at = `${member} ${scope} ${match}`;
+        const before = this.#said.get(at);
+        if (before === undefined) this.#said.set(at, said);
+        else this.#compare(before, said, member);
+        if (isOfTags) this.#addTag(`${member} ${JSON.stringify(account)} ${match}`, tagName, said, member);
+      }
     }
   }
 

@@ -1,13 +1,14 @@
 /** A routing policy, described once: the configuration file, the admin API and the documentation all read this. */
 import { FACTORS, PROTOCOL_NAMES, STRATEGIES } from '@trivium/protocol/canonical';
 import Type, { type Static, type TSchema } from 'typebox';
+import type { FallbackKind } from '../routing/next.ts';
 
 const closed = { additionalProperties: false } as const;
 const MAX_LIST = 64;
 const MAX_WAIT_MS = 86_400_000;
 
-export const OPERATIONS_OF_POLICIES = ['text', 'embed', 'image', 'video'] as const;
-export const FALLBACK_KINDS = ['error', 'over-rate', 'context-exceeded', 'content-filter'] as const;
+const OPERATIONS_OF_POLICIES = ['text', 'embed', 'image', 'video'] as const;
+const FALLBACK_KINDS: readonly FallbackKind[] = ['error', 'over-rate', 'context-exceeded', 'content-filter'];
 
 const host = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
 const model = Type.String({ minLength: 1, maxLength: 200 });
@@ -21,7 +22,7 @@ const hosts = (description: string) =>
 const wait = (description: string) => Type.Optional(Type.Integer({ minimum: 100, maximum: MAX_WAIT_MS, description }));
 const usd = (description: string) => Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000, description }));
 
-export const PolicyScope = Type.Object(
+const PolicyScope = Type.Object(
   {
     account: Type.Optional(
       Type.String({ minLength: 1, maxLength: 100, description: 'This account and all accounts below it.' }),
@@ -39,7 +40,7 @@ export const PolicyScope = Type.Object(
   { ...closed, description: 'Whose requests. Empty or absent: all requests of the gateway.' },
 );
 
-export const PolicyMatch = Type.Object(
+const PolicyMatch = Type.Object(
   {
     models: list(model, 'Ids or aliases of models, e.g. `openai/gpt-5.5`, or prefixes, e.g. `openai/*`.'),
     protocols: list(Type.Enum([...PROTOCOL_NAMES]), 'Protocols of callers.'),
@@ -60,7 +61,7 @@ const fallback = Type.Object(
 );
 
 /** What a policy can say. */
-export const policyMembers = {
+const policyMembers = {
   fallbacks: liftable(
     Type.Array(fallback, { minItems: 1, maxItems: 8 }),
     'Other models to call after a failure, in this order. Never for embeddings.',
@@ -83,8 +84,8 @@ export const policyMembers = {
   maxPrice: liftable(
     Type.Object(
       {
-        promptUsdPerMillion: usd('Of input, in US dollars per million tokens.'),
-        completionUsdPerMillion: usd('Of output, in US dollars per million tokens.'),
+        promptUsdPerMillion: usd('Highest price of input, in US dollars per million tokens.'),
+        completionUsdPerMillion: usd('Highest price of output, in US dollars per million tokens.'),
       },
       closed,
     ),
@@ -138,7 +139,6 @@ type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonl
 
 export type Policy = DeepReadonly<Static<typeof Policy>>;
 export type PolicyMember = keyof typeof policyMembers;
-export type FallbackKind = (typeof FALLBACK_KINDS)[number];
 export type PolicyOperation = (typeof OPERATIONS_OF_POLICIES)[number];
 
 export const POLICY_MEMBERS = Object.keys(policyMembers) as readonly PolicyMember[];

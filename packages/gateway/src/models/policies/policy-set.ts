@@ -139,9 +139,10 @@ function hitOf({ rank, tag }: Scoped, rule: Rule, question: PolicyQuestion): Hit
   };
 }
 
-const isAbove = (one: Hit['rank'], other: Hit['rank']): boolean => {
-  for (const [place, value] of one.entries()) if (value !== other[place]) return value > other[place]!;
-  return false;
+/** Policies of equal rank say the same, or they would contradict: the first by name is the one that is recorded. */
+const isAbove = (one: Hit, other: Hit): boolean => {
+  for (const [place, value] of one.rank.entries()) if (value !== other.rank[place]) return value > other.rank[place]!;
+  return one.policy.name < other.policy.name;
 };
 
 /** Says nothing in effect: it only replaces what a less specific rule says. */
@@ -172,7 +173,7 @@ function winnersFor(member: PolicyMember, hits: readonly Hit[]): readonly Hit[] 
     if (hit.policy[member] === undefined) continue;
     const channel = FENCES.has(member) ? hit.channel : '';
     const before = best.get(channel);
-    if (before === undefined || isAbove(hit.rank, before.rank)) best.set(channel, hit);
+    if (before === undefined || isAbove(hit, before)) best.set(channel, hit);
   }
   const winners = [...best].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, hit]) => hit);
   // A policy may match by the model's id and by the alias.

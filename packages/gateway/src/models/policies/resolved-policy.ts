@@ -6,13 +6,13 @@ import { whyOutside } from '../routing/fence.ts';
 import type { Policy, PolicyMember } from './contract.ts';
 
 /** A value, and the policy that says so. */
-export type Decided<M extends PolicyMember> = { readonly value: NonNullable<Policy[M]>; readonly policy: string };
+type SaidBy<M extends PolicyMember> = { readonly value: NonNullable<Policy[M]>; readonly policy: string };
 
-export type FenceMember = 'only' | 'ignore' | 'trains' | 'retention' | 'region' | 'maxPrice' | 'strict';
+type FenceMember = 'only' | 'ignore' | 'trains' | 'retention' | 'region' | 'maxPrice' | 'strict';
 
 /** Of a fence all that hold: that of the account or key, one for each tag, and one for an alias. */
 export type Said = {
-  readonly [M in PolicyMember]?: M extends FenceMember ? readonly Decided<M>[] : Decided<M>;
+  readonly [M in PolicyMember]?: M extends FenceMember ? readonly SaidBy<M>[] : SaidBy<M>;
 };
 
 export type Excluded<C> = { readonly candidate: C; readonly why: WhyLeftOut; readonly policy: string };

@@ -234,3 +234,82 @@ describe('every request', () => {
     );
   });
 });
+
+describe('fallbacks of the operator', () => {
+  const plan = ['a', 'b', 'c', 'd', 'e'].map((name) => host(name));
+  const steps = [
+    { from: 2, on: ['error', 'over-rate'] },
+    { from: 4, on: ['content-filter', 'error'] },
+  ] as const;
+  const rules: RetryRules = { ...RULES, steps };
+  const ERROR: Failed = { ...BROKEN, kind: 'error' };
+  const FILTERED: Failed = { ...BROKEN, elsewhere: false, refusal: true, kind: 'content-filter' };
+  const LONG: Failed = { ...BROKEN, tooLong: true, kind: 'context-exceeded' };
+
+  test('follow all hosts of the model, in order, after the failures they name', () => {
+    expect(after(plan, [['a', ERROR]], rules)).toBe('b 0');
+    expect(
+      after(
+        plan,
+        [
+          ['a', ERROR],
+          ['b', ERROR],
+        ],
+        rules,
+      ),
+    ).toBe('c 0');
+    expect(after(plan, [['a', FILTERED]], rules)).toBe('e 0');
+    expect(
+      after(
+        plan,
+        [
+          ['a', LONG],
+          ['b', LONG],
+        ],
+        rules,
+      ),
+    ).toBe('no-host');
+  });
+
+  test('a fallback does not lead back, and moves on among its own hosts', () => {
+    expect(
+      after(
+        plan,
+        [
+          ['a', FILTERED],
+          ['e', ERROR],
+        ],
+        rules,
+      ),
+    ).toBe('no-host');
+    expect(
+      after(
+        plan,
+        [
+          ['b', ERROR],
+          ['c', LONG],
+        ],
+        { ...rules, maxAttempts: 9 },
+        world({}, 0.5, { c: 10, d: 20 }),
+      ),
+    ).toBe('d 0');
+  });
+
+  test('each adds one attempt to the limit, for another model only', () => {
+    const spent: [string, Failed][] = ['a', 'b', 'a'].map((name) => [name, ERROR]);
+    expect(
+      after([host('a'), host('b'), host('x'), ...plan.slice(2)], spent, {
+        ...rules,
+        steps: [{ from: 3, on: ['error'] }],
+      }),
+    ).toBe('c 0');
+    expect(after(plan, [...spent, ['c', ERROR], ['e', ERROR]], rules)).toBe('attempts');
+    expect(after(three, spent, RULES)).toBe('attempts');
+  });
+
+  test('a request begins with one only if it follows errors', () => {
+    const down = world({ a: 1, b: 1 }).cooldownMs;
+    expect(firstInService(plan, down, steps)?.name).toBe('c');
+    expect(firstInService(plan, down, [{ from: 2, on: ['over-rate'] }])?.name).toBe('a');
+  });
+});
