@@ -165,18 +165,18 @@ export class Gateway {
 
   /** Running requests keep the engine they started with. Addresses and pools stay those of the start. */
   reload(fileConfig: Config): Promise<void> {
-    const { hosts, prices } = this.#parts.services;
-    return this.#inTurn(async () => this.#rebuild(await prices.over(await hosts.take(fileConfig))));
+    const { hosts, stored } = this.#parts.services;
+    return this.#inTurn(async () => this.#rebuild(await stored.over(await hosts.take(fileConfig))));
   }
 
   /** The same file with the changes in the database. If the database cannot be read, everything stays as it is. */
   #refresh(): void {
     const { services, phase, log } = this.#parts;
-    const { hosts, prices } = services;
+    const { hosts, stored } = services;
     const rebuilt = this.#inTurn(async () => {
       const changed = await hosts.changed();
-      const isNew = (await prices.isChanged()) || changed !== undefined;
-      if (isNew && !phase.isClosing) await this.#rebuild(await prices.over(changed ?? hosts.current));
+      const isNew = (await stored.isChanged()) || changed !== undefined;
+      if (isNew && !phase.isClosing) await this.#rebuild(await stored.over(changed ?? hosts.current));
     });
     rebuilt.catch((error: unknown) => log.error('reload from the database failed', { error }));
   }

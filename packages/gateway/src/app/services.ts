@@ -49,7 +49,7 @@ import { OpenOperations } from './open-operations.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
-import { StoredPrices } from './stored-prices.ts';
+import { StoredSettings } from './stored-settings.ts';
 import { StoredTags } from './stored-tags.ts';
 
 /** Must be zero when nothing runs. */
@@ -65,7 +65,7 @@ export type Gauges = {
 /** What has to be awaited, or is needed for it. */
 type EarlyServices = Pick<
   Services,
-  'backing' | 'hosts' | 'prices' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
+  'backing' | 'hosts' | 'stored' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
 > & { readonly current: { config: Config } };
 
 /** The long-lived services, shared by every generation of the engine. */
@@ -128,9 +128,9 @@ export class Services {
   readonly analytics: OpenAnalytics | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
-  /** The hosts and prices of the file with those of the database. */
+  /** The hosts of the file with those of the database, and likewise models, prices and rules of alerts. */
   readonly hosts: StoredHosts;
-  readonly prices: StoredPrices;
+  readonly stored: StoredSettings;
   readonly #current: { config: Config };
 
   private constructor(early: EarlyServices, log: Log, slices?: LeaseSource) {
@@ -140,7 +140,7 @@ export class Services {
     this.use(config);
     this.backing = backing;
     this.hosts = early.hosts;
-    this.prices = early.prices;
+    this.stored = early.stored;
     this.ledger = ledger;
     this.blobs = early.blobs;
     this.operations = early.operations;
@@ -216,8 +216,8 @@ export class Services {
     const backing =
       database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
     const hosts = new StoredHosts(fileConfig, backing, log);
-    const prices = new StoredPrices(fileConfig, backing, log);
-    const current = { config: await prices.over(await hosts.take(fileConfig)) };
+    const stored = new StoredSettings(fileConfig, backing, log);
+    const current = { config: await stored.over(await hosts.take(fileConfig)) };
     const ledger = await openLedger(current.config, backing, log);
     const blobs = openBlobs(() => current.config, log);
     const linkTo = blobs.linkTo.bind(blobs);
@@ -229,7 +229,7 @@ export class Services {
       clickhouse &&
       backing &&
       (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
-    const early = { current, backing, hosts, prices, ledger, blobs, operations, tags, traces, analytics };
+    const early = { current, backing, hosts, stored, ledger, blobs, operations, tags, traces, analytics };
     return new Services(early, log, slices);
   }
 
