@@ -7,6 +7,7 @@ import {
   differenceOf,
   given,
   type Had,
+  referenceOr,
   secretReference,
   type Wanted,
 } from '../api/declared.ts';
@@ -194,8 +195,8 @@ export const alertDestinationKind = declaredKind<AlertPorts>({
   write: (had, into) => {
     const sorted = [...had].sort((one, other) => (one.name < other.name ? -1 : 1));
     if (sorted.length > 0)
-      into.top['alertDestinations'] = sorted.map(({ name: own, value: { events: chosen, ...value } }) =>
-        given({ name: own, ...value, events: chosen ?? undefined }),
+      into.top['alertDestinations'] = sorted.map(({ name: own, value: { events: chosen, url, ...value } }) =>
+        given({ name: own, ...value, url: url && referenceOr(url), events: chosen ?? undefined }),
       );
   },
 });

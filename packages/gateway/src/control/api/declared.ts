@@ -170,6 +170,9 @@ export const hasList = (document: Declaration, { account }: Pick<Had, 'account'>
 export const textOf = (value: string | SecretReference): { readonly shown: string; readonly text: string } =>
   typeof value === 'string' ? { shown: value, text: value } : { shown: value.from, text: value.value ?? '' };
 
+/** A kept text in the form of the API. */
+export const referenceOr = (text: unknown): unknown => (/^(env|file):/.test(String(text)) ? { from: text } : text);
+
 /** References are resolved where the file is: `value` goes to the gateway with the document, and is not in exports. */
 export const secretReference = (description: string) =>
   Type.Object(

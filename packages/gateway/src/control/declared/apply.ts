@@ -39,8 +39,14 @@ async function make(run: Run, { kinds }: Plan): Promise<void> {
 
 /** Kept as it was wanted: what differs from it later was changed by hand. */
 async function keep(run: Run, { kinds }: Plan): Promise<void> {
-  const wanted = kinds.flatMap(({ kind: { kind }, wanted: things }) =>
-    things.map((one) => ({ account: one.account, kind, name: identityOf(one), value: one.value })),
+  const wanted = kinds.flatMap(({ kind: { kind, permission }, wanted: things }) =>
+    // What only operators declare is theirs to prune.
+    (permission === 'operator' && run.actor.kind !== 'operator' ? [] : things).map((one) => ({
+      account: one.account,
+      kind,
+      name: identityOf(one),
+      value: one.value,
+    })),
   );
   const isOther = wanted.filter(({ account, kind, name, value }) => {
     const kept = run.kept(kind, account, name);

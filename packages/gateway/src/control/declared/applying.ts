@@ -19,11 +19,20 @@ import { type KeptThing, listKept } from './rows.ts';
 
 type Problem = { readonly path: Path; readonly message: string };
 
+/** As they stand in the document. */
+const inOrder = ({ path: one }: Problem, { path: other }: Problem): number => {
+  const at = one.findIndex((step, index) => step !== other[index]);
+  const [a, b] = [one[at], other[at]];
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return at < 0 ? -1 : String(a) < String(b ?? '') ? -1 : 1;
+};
+
 /** Everything that is wrong with a document, each with its path in it. */
 export class DeclaredProblems extends AdminProblem {
   readonly problems: readonly Problem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(found: readonly Problem[]) {
+    const problems = [...found].sort(inOrder);
     const [first] = problems;
     super('invalid', first?.message ?? 'does not fit', first?.path.join('.'));
     this.problems = problems;

@@ -10,6 +10,7 @@ import {
   given,
   type Had,
   hasList,
+  referenceOr,
   secretReference,
   textOf,
   type Wanted,
@@ -139,7 +140,16 @@ export const webhookKind = declaredKind<WebhookPorts>({
   write: (had, into) => {
     for (const { account, name, value } of [...had].sort((one, other) => (one.name < other.name ? -1 : 1))) {
       const { url, events, secret } = value;
-      into.add('webhooks', account, name, given({ url, events: events ?? undefined, secret }));
+      into.add(
+        'webhooks',
+        account,
+        name,
+        given({
+          url: referenceOr(url),
+          events: events ?? undefined,
+          secret: secret && referenceOr(secret),
+        }),
+      );
     }
   },
 });
