@@ -71,7 +71,7 @@ async function modelMisfit(
     const stored = withStoredModels(config, models.slice(0, count), []);
     if (stored.problem !== undefined) return stored.problem;
     const [first] = (await catalogueOf(stored.config)).problems;
-    return first?.message;
+    return first && `${first.path.replace(/^models\[\d+\]\.?/, '')} ${first.message}`.trim();
   };
   const at = await firstFailing(models.length, misfitOf);
   if (at !== undefined) return { of: 'models', at: at.index, problem: at.problem };
@@ -118,15 +118,15 @@ export class StoredSettings implements PricesPort, CataloguePort {
   /** What does not fit the catalogue (any more) is left out and logged: it must not keep the gateway from starting. */
   async over(config: Config): Promise<Config> {
     this.#file = config;
-    this.#config = config;
     if (this.#backing === undefined) return config;
     const stored = await this.#read(this.#backing);
     this.#taken = JSON.stringify(stored);
-    this.#config = await this.#withModels(config, stored);
-    const fitting = await fittingPrices(this.#config, stored.changes, ({ id }, problem) =>
+    const withModels = await this.#withModels(config, stored);
+    this.#config = withModels;
+    const fitting = await fittingPrices(withModels, stored.changes, ({ id }, problem) =>
       this.#log.warn('stored price ignored', { problem: `${id}: ${problem}` }),
     );
-    const priced = withStoredPrices(this.#config, fitting, stored.terms.map(datedOf));
+    const priced = withStoredPrices(withModels, fitting, stored.terms.map(datedOf));
     return stored.rules.length === 0 ? priced : { ...priced, alerts: withStoredRules(priced.alerts, stored.rules) };
   }
 

@@ -142,10 +142,9 @@ export const accountKind = declaredKind<MoneyPorts>({
   },
   write: (had, into) => {
     for (const { name: id, value } of had) {
-      const { status, parent, rateLimits, ...members } = value;
+      const { parent, rateLimits, ...members } = value;
       const shown = given({
         ...members,
-        status: status === 'active' ? undefined : status,
         parent: parent ?? undefined,
         rateLimits: rateLimits ?? undefined,
       });
