@@ -36,6 +36,7 @@ function readingOf(text: unknown, [, , reading = {}]: Input): unknown {
   if (typeof text !== 'string') return text;
   if (text in words) return words[text];
   if (form === 'commas') return text.split(',');
+  if (form === 'numbers') return text.split(',').map(Number);
   if (form === 'lowercase') return text.toLowerCase();
   if (form === undefined) return text;
   if (form === 'percent' && Number.isNaN(Number(text))) throw new Error(`${text}: must be a percentage or none`);

@@ -6,12 +6,12 @@ import type { MoneyPorts } from '../api/credit-port.ts';
 import {
   type Applying,
   type Changed,
+  type DeclaredValue,
   declaredKind,
   differenceOf,
   entriesOf,
   given,
   hasList,
-  type Row,
   type Wanted,
 } from '../api/declared.ts';
 import { FORMS } from '../api/forms.ts';
@@ -55,7 +55,7 @@ function checkEntry(at: At, wanted: Wanted): void {
 }
 
 /** Terms in the ledger; moves to another parent first leave the old one, so that two accounts can change places. */
-function changeLedger(at: At, wanted: Wanted, before: Row | undefined): void {
+function changeLedger(at: At, wanted: Wanted, before: DeclaredValue | undefined): void {
   const { kind, creditLimitUsd, parent } = entryOf(wanted);
   const accountId = wanted.name;
   const isNew = before === undefined;

@@ -44,7 +44,7 @@ const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings
 });
 
 /** The members that a rule of this kind may have, besides `enabled`. */
-export const THRESHOLDS: Readonly<Record<string, readonly (keyof AlertRuleChange)[]>> = {
+const THRESHOLDS: Readonly<Record<string, readonly (keyof AlertRuleChange)[]>> = {
   'budget.reached': ['budgetPercents'],
   'key.expiring': ['keyExpiryDays'],
   'spend.anomaly': ['factor', 'minUsd'],

@@ -14,8 +14,8 @@ type RouteCall = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** How the text of an option or argument becomes the value of a member. */
 type Reading = {
-  /** `commas`: a list. `percent`: a number, or one of `words`; may be negative. */
-  readonly form?: 'number' | 'percent' | 'commas' | 'lowercase';
+  /** `commas`: a list, `numbers`: a list of numbers. `percent`: a number, or one of `words`; may be negative. */
+  readonly form?: 'number' | 'numbers' | 'percent' | 'commas' | 'lowercase';
   readonly default?: string;
   readonly required?: true;
   /** Words that stand for another value, such as `none` for null. */

@@ -19,7 +19,7 @@ export type AccountCredit = {
 /** The operator, or a member or managing key of the account. */
 type BudgetSetter = 'operator' | 'member';
 
-export type AccountBudget = {
+type AccountBudget = {
   readonly scope: string;
   readonly span: 'day' | 'month' | 'total';
   readonly mostNano: bigint;

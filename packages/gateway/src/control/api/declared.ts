@@ -10,12 +10,12 @@ import { closed } from './contract.ts';
 import type { LedgerChange, LedgerStanding } from './credit-port.ts';
 import { parseUsd } from './usd.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
-export type Path = readonly (string | number)[];
+export type DeclaredValue = Readonly<Record<string, unknown>>;
+export type DeclaredPath = readonly (string | number)[];
 
 /** An account of a document, and a document: checked against the schema that the kinds make together. */
-export type DeclaredAccount = Row & { readonly id: string };
-export type Declaration = Row & { readonly accounts?: readonly DeclaredAccount[] };
+export type DeclaredAccount = DeclaredValue & { readonly id: string };
+export type Declaration = DeclaredValue & { readonly accounts?: readonly DeclaredAccount[] };
 
 type Thing = {
   /** Empty: it belongs to no account. */
@@ -25,11 +25,11 @@ type Thing = {
   /** What makes it the same thing in file and gateway. Default: its name. */
   readonly identity?: string;
   /** What is compared, shown and kept of it; never a secret. */
-  readonly value: Row;
+  readonly value: DeclaredValue;
 };
 
 export type Wanted = Thing & {
-  readonly path: Path;
+  readonly path: DeclaredPath;
   /** Further names under which other things of the document refer to it. */
   readonly aliases?: readonly string[];
   /** Resolved values of references, by member. Neither shown nor kept. */
@@ -47,7 +47,7 @@ export type Had = Thing & {
 export type Changed = { readonly wanted: Wanted; readonly had: Had };
 
 /** What differs, for people. `before` is absent for a new thing. */
-export type Difference = { readonly before?: Row; readonly after: Row };
+export type Difference = { readonly before?: DeclaredValue; readonly after: DeclaredValue };
 
 /** A value that a file gives as `env:NAME` or `file:/path`: the reference is kept, the value is not. */
 export type SecretReference = { readonly from: string; readonly value?: string };
@@ -56,7 +56,7 @@ type Noted = {
   readonly accountId: string | null;
   readonly action: string;
   readonly subject: string;
-  readonly detail: Row;
+  readonly detail: DeclaredValue;
 };
 
 /** One run of `apply` or `export`: everything happens in its transaction. */
@@ -74,15 +74,15 @@ export type Applying<Ports> = {
   nameOf(kind: string, account: string, id: string): string | undefined;
   made(kind: string, wanted: Wanted, id: string): void;
   /** What an apply kept of a thing. */
-  kept(kind: string, account: string, identity: string): Row | undefined;
+  kept(kind: string, account: string, identity: string): DeclaredValue | undefined;
   /** Whether the document, or the gateway, has this account. */
   hasAccount(id: string): boolean;
   /** A mistake of the document: nothing is changed. */
-  report(path: Path, message: string): void;
+  report(path: DeclaredPath, message: string): void;
   /** Nodes drop what they cached of the account, after the transaction. */
   note(entry: Noted, isCached?: boolean): void;
   /** Done after everything else, all at once: the accounts stay locked until the end. */
-  inLedger(change: LedgerChange, path: Path): void;
+  inLedger(change: LedgerChange, path: DeclaredPath): void;
   giveSecret(kind: string, thing: Thing, secret: string): void;
   /** After the transaction. */
   afterwards(work: () => Promise<void>): void;
@@ -125,7 +125,7 @@ export const declaredKind = <Ports>(of: DeclaredKind<Ports>): DeclaredKind<Ports
 export const identityOf = ({ identity, name }: Thing): string => identity ?? name;
 
 /** Only the members that are given. */
-export const given = (members: Row): Record<string, unknown> =>
+export const given = (members: DeclaredValue): Record<string, unknown> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 const isUsd = (name: string): boolean => name === 'usd' || name.endsWith('Usd');
@@ -136,11 +136,11 @@ const isSame = (name: string, one: unknown, other: unknown): boolean =>
     : isDeepStrictEqual(one ?? null, other ?? null);
 
 /** The members of `wanted` that `had` has not, or has otherwise. Members that `wanted` leaves out stay. */
-export const differenceOf = (wanted: Row, had: Row | undefined): Difference | undefined => {
+export const differenceOf = (wanted: DeclaredValue, had: DeclaredValue | undefined): Difference | undefined => {
   if (had === undefined) return { after: wanted };
   const names = Object.keys(wanted).filter((name) => !isSame(name, wanted[name], had[name]));
   if (names.length === 0) return undefined;
-  const pick = (of: Row): Row => Object.fromEntries(names.map((name) => [name, of[name] ?? null]));
+  const pick = (of: DeclaredValue): DeclaredValue => Object.fromEntries(names.map((name) => [name, of[name] ?? null]));
   return { before: pick(had), after: pick(wanted) };
 };
 
@@ -148,7 +148,7 @@ export const differenceOf = (wanted: Row, had: Row | undefined): Difference | un
 export function* entriesOf<Entry>(
   { accounts = [] }: Declaration,
   list: string,
-): Generator<{ readonly account: string; readonly entry: Entry; readonly path: Path }> {
+): Generator<{ readonly account: string; readonly entry: Entry; readonly path: DeclaredPath }> {
   for (const [index, account] of accounts.entries())
     for (const [at, entry] of ((account[list] ?? []) as readonly Entry[]).entries())
       yield { account: account.id, entry, path: ['accounts', index, list, at] };

@@ -1,22 +1,22 @@
 /** Makes an installation match a document, in one transaction: all of it, or nothing. And the reverse: an installation as a document. */
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { type Actor, actorName } from '../api/actor.ts';
-import { type Declaration, type Exporting, identityOf, type Row } from '../api/declared.ts';
+import { type Declaration, type DeclaredValue, type Exporting, identityOf } from '../api/declared.ts';
 import { AdminProblem } from '../api/problem.ts';
 import { fullName, Run } from './applying.ts';
 import type { Applied } from './contract.ts';
 import { DECLARED_KINDS, type DeclaredPorts } from './kinds.ts';
-import { type Plan, planOf } from './plan.ts';
+import { type DeclaredPlan, planOf } from './plan.ts';
 import { forgetThings, keepThings, lockApply } from './rows.ts';
 
-export type ApplyOptions = {
+export type ApplyChoices = {
   readonly prune?: boolean | undefined;
   readonly dryRun?: boolean | undefined;
   readonly takeSecrets?: boolean | undefined;
 };
 
 /** A secret that is not taken would be lost, and its key useless. */
-function requireTaken({ kinds }: Plan, takeSecrets: boolean): void {
+function requireTaken({ kinds }: DeclaredPlan, takeSecrets: boolean): void {
   const made = kinds.flatMap(({ kind, created }) =>
     created.filter((one) => kind.hasSecret?.(one) === true).map((one) => `${kind.kind} ${fullName(one)}`),
   );
@@ -29,7 +29,7 @@ function requireTaken({ kinds }: Plan, takeSecrets: boolean): void {
   );
 }
 
-async function make(run: Run, { kinds }: Plan): Promise<void> {
+async function make(run: Run, { kinds }: DeclaredPlan): Promise<void> {
   for (const { kind, created, changed } of kinds) {
     if (created.length > 0) await kind.create(run, created);
     if (changed.length > 0) await kind.change(run, changed);
@@ -38,7 +38,7 @@ async function make(run: Run, { kinds }: Plan): Promise<void> {
 }
 
 /** Kept as it was wanted: what differs from it later was changed by hand. */
-async function keep(run: Run, { kinds }: Plan): Promise<void> {
+async function keep(run: Run, { kinds }: DeclaredPlan): Promise<void> {
   const wanted = kinds.flatMap(({ kind: { kind, permission }, wanted: things }) =>
     // What only operators declare is theirs to prune.
     (permission === 'operator' && run.actor.kind !== 'operator' ? [] : things).map((one) => ({
@@ -65,7 +65,7 @@ export async function applyDeclared(
   ports: DeclaredPorts,
   actor: Actor,
   document: Declaration,
-  { prune = false, dryRun = false, takeSecrets = false }: ApplyOptions,
+  { prune = false, dryRun = false, takeSecrets = false }: ApplyChoices,
 ): Promise<Applied> {
   const tenant = actor.kind === 'operator' ? OPERATOR : actor.accountId;
   const { run, plan } = await ports.store.within(tenant, async (db) => {
@@ -102,7 +102,7 @@ function sorted(value: unknown): unknown {
 /** Members that people look for first come first; below them, names decide. */
 const FIRST = ['id', 'name', 'key', 'url', 'kind', 'model', 'provider', 'email', 'role', 'member', 'from'];
 
-function ordered(row: Row): Row {
+function ordered(row: DeclaredValue): DeclaredValue {
   const rank = (name: string): number => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
   return Object.fromEntries(
     Object.entries(row)
@@ -110,7 +110,7 @@ function ordered(row: Row): Row {
       .map(([name, value]) => [
         name,
         Array.isArray(value) && value.every((one) => typeof one === 'object' && one !== null)
-          ? value.map((one: Row) => ordered(one))
+          ? value.map((one: DeclaredValue) => ordered(one))
           : sorted(value),
       ]),
   );

@@ -7,17 +7,17 @@ import type { LedgerChange, LedgerStanding } from '../api/credit-port.ts';
 import {
   type Applying,
   type Declaration,
+  type DeclaredPath,
+  type DeclaredValue,
   type Had,
   identityOf,
-  type Path,
-  type Row,
   type Wanted,
 } from '../api/declared.ts';
 import { AdminProblem } from '../api/problem.ts';
 import type { DeclaredPorts } from './kinds.ts';
 import { type KeptThing, listKept } from './rows.ts';
 
-type Problem = { readonly path: Path; readonly message: string };
+type Problem = { readonly path: DeclaredPath; readonly message: string };
 
 /** As they stand in the document. */
 const inOrder = ({ path: one }: Problem, { path: other }: Problem): number => {
@@ -28,7 +28,7 @@ const inOrder = ({ path: one }: Problem, { path: other }: Problem): number => {
 };
 
 /** Everything that is wrong with a document, each with its path in it. */
-export class DeclaredProblems extends AdminProblem {
+class DeclaredProblems extends AdminProblem {
   readonly problems: readonly Problem[];
 
   constructor(found: readonly Problem[]) {
@@ -69,11 +69,11 @@ export class Run implements Applying<DeclaredPorts> {
   readonly changedAccounts = new Set<string>();
   readonly later = new Set<() => Promise<void>>();
   readonly #known: ReadonlySet<string>;
-  readonly #kept: ReadonlyMap<string, Row>;
+  readonly #kept: ReadonlyMap<string, DeclaredValue>;
   readonly #ids = new Map<string, string>();
   readonly #names = new Map<string, string>();
   readonly #audit: Noted[] = [];
-  readonly #ledgerChanges: { readonly change: LedgerChange; readonly path: Path }[] = [];
+  readonly #ledgerChanges: { readonly change: LedgerChange; readonly path: DeclaredPath }[] = [];
 
   private constructor(
     { ports, db, actor, accounts }: Pick<Run, 'ports' | 'db' | 'actor' | 'accounts'>,
@@ -120,7 +120,7 @@ export class Run implements Applying<DeclaredPorts> {
     for (const alias of [name, ...aliases]) this.#ids.set(keyOf(kind, account, alias), id);
   }
 
-  kept(kind: string, account: string, identity: string): Row | undefined {
+  kept(kind: string, account: string, identity: string): DeclaredValue | undefined {
     return this.#kept.get(keyOf(kind, account, identity));
   }
 
@@ -132,7 +132,7 @@ export class Run implements Applying<DeclaredPorts> {
     return this.#known.has(id);
   }
 
-  report(path: Path, message: string): void {
+  report(path: DeclaredPath, message: string): void {
     this.problems.push({ path, message });
   }
 
@@ -145,7 +145,7 @@ export class Run implements Applying<DeclaredPorts> {
     if (isCached && entry.accountId !== null) this.changedAccounts.add(entry.accountId);
   }
 
-  inLedger(change: LedgerChange, path: Path): void {
+  inLedger(change: LedgerChange, path: DeclaredPath): void {
     this.#ledgerChanges.push({ change, path });
   }
 

@@ -22,7 +22,7 @@ const accountMembers = {
   members: listOf('members'),
   keys: listOf('keys'),
 };
-export const DeclaredAccount = Type.Object(accountMembers, { ...closed, $id: 'DeclaredAccount' });
+const DeclaredAccount = Type.Object(accountMembers, { ...closed, $id: 'DeclaredAccount' });
 
 export const Declared = Type.Object(
   { accounts: Type.Optional(Type.Array(DeclaredAccount, { maxItems: MAX_ENTRIES })), ...membersOf('top') },

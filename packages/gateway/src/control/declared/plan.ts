@@ -9,7 +9,7 @@ import { DECLARED_KINDS, type DeclaredPorts } from './kinds.ts';
 
 type Kind = DeclaredKind<DeclaredPorts>;
 
-export type KindPlan = {
+type KindPlan = {
   readonly kind: Kind;
   readonly wanted: readonly Wanted[];
   readonly created: readonly Wanted[];
@@ -17,7 +17,7 @@ export type KindPlan = {
   readonly removed: readonly Had[];
 };
 
-export type Plan = {
+export type DeclaredPlan = {
   readonly kinds: readonly KindPlan[];
   readonly changes: readonly DeclaredStep[];
   readonly leftAlone: Applied['leftAlone'];
@@ -143,7 +143,7 @@ async function checkCatalogue(run: Run, plans: readonly KindPlan[], hadBefore: R
   run.report(thing !== undefined && 'path' in thing ? thing.path : [], misfit.problem);
 }
 
-export async function planOf(run: Run, document: Declaration, prune: boolean): Promise<Plan> {
+export async function planOf(run: Run, document: Declaration, prune: boolean): Promise<DeclaredPlan> {
   const steps: DeclaredStep[] = [];
   const removals: DeclaredStep[] = [];
   const leftAlone: Applied['leftAlone'] = [];

@@ -1,7 +1,7 @@
 /** What an apply has made, as it made it. */
 import { type ColumnType, sql } from 'kysely';
 import type { Db } from '../../store/postgres/store.ts';
-import type { Row } from '../api/declared.ts';
+import type { DeclaredValue } from '../api/declared.ts';
 
 declare module '../../store/postgres/tables.ts' {
   interface Tables {
@@ -9,14 +9,19 @@ declare module '../../store/postgres/tables.ts' {
       readonly account_id: string;
       readonly kind: string;
       readonly name: string;
-      readonly value: ColumnType<Row, string, string>;
+      readonly value: ColumnType<DeclaredValue, string, string>;
       readonly applied_by: string;
       readonly applied_at: ColumnType<Date, never, Date>;
     };
   }
 }
 
-export type KeptThing = { readonly account: string; readonly kind: string; readonly name: string; readonly value: Row };
+export type KeptThing = {
+  readonly account: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly value: DeclaredValue;
+};
 
 const ROWS_AT_ONCE = 1000;
 /** One apply at a time: two at once would make a key twice. */

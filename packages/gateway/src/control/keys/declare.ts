@@ -7,12 +7,12 @@ import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.
 import { requireRank } from '../api/actor.ts';
 import {
   type Applying,
+  type DeclaredValue,
   declaredKind,
   entriesOf,
   given,
   type Had,
   hasList,
-  type Row,
   type Wanted,
 } from '../api/declared.ts';
 import { newId } from '../api/ids.ts';
@@ -34,7 +34,7 @@ type At = Applying<DatabasePorts>;
 const ROWS_AT_ONCE = 1000;
 
 /** The same rights however they are ordered. */
-const sorted = (rights: Row): Row =>
+const sorted = (rights: DeclaredValue): DeclaredValue =>
   Object.fromEntries(
     Object.entries(rights).map(([name, value]) => [name, Array.isArray(value) ? [...value].sort() : value]),
   );

@@ -4,7 +4,15 @@ import type { Static } from 'typebox';
 import { NewMember } from '../accounts/member-contract.ts';
 import { type MemberRow, removeMember, updateMember } from '../accounts/member-rows.ts';
 import { type Actor, requireRank } from '../api/actor.ts';
-import { type Applying, declaredKind, differenceOf, entriesOf, given, hasList, type Path } from '../api/declared.ts';
+import {
+  type Applying,
+  type DeclaredPath,
+  declaredKind,
+  differenceOf,
+  entriesOf,
+  given,
+  hasList,
+} from '../api/declared.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
@@ -18,7 +26,7 @@ const ROWS_AT_ONCE = 1000;
 /** By e-mail if there is one, in any case of letters; else by name. */
 const identityOf = (name: string, email: string | null | undefined): string => email?.toLowerCase() ?? name;
 
-function checkRank(at: Applying<DatabasePorts>, actor: Actor, roles: readonly Role[], path: Path): void {
+function checkRank(at: Applying<DatabasePorts>, actor: Actor, roles: readonly Role[], path: DeclaredPath): void {
   try {
     for (const role of roles) requireRank(actor, role);
   } catch (error) {

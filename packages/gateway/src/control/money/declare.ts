@@ -6,12 +6,12 @@ import type { LedgerStanding, MoneyPorts } from '../api/credit-port.ts';
 import {
   type Applying,
   type Declaration,
+  type DeclaredPath,
   declaredKind,
   differenceOf,
   type Exporting,
   entriesOf,
   type Had,
-  type Path,
   type Wanted,
 } from '../api/declared.ts';
 import { parseUsd } from '../api/usd.ts';
@@ -27,7 +27,12 @@ type Budgets = Static<typeof Budgets>;
 const budgets = Type.Optional(Budgets);
 
 type At = Applying<MoneyPorts>;
-type Budgeted = { readonly account: string; readonly label: string; readonly budgets: Budgets; readonly path: Path };
+type Budgeted = {
+  readonly account: string;
+  readonly label: string;
+  readonly budgets: Budgets;
+  readonly path: DeclaredPath;
+};
 
 /** How a file names a member: by e-mail if it has one, else by name. */
 const labelOf = ({ name, email }: { readonly name: string; readonly email?: string }): string => email ?? name;

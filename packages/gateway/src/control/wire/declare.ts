@@ -4,13 +4,13 @@ import Type, { type Static } from 'typebox';
 import { actorName } from '../api/actor.ts';
 import {
   type Applying,
+  type DeclaredPath,
+  type DeclaredValue,
   type Difference,
   declaredKind,
   differenceOf,
   entriesOf,
   given,
-  type Path,
-  type Row,
   type Wanted,
 } from '../api/declared.ts';
 import { requireVault } from '../api/route.ts';
@@ -30,7 +30,7 @@ const KEY = 'key:';
 const keyName = (name: string): string | undefined => (name === ACCOUNT ? undefined : name.slice(KEY.length));
 const isOn = (bodies: unknown): boolean => bodies !== undefined && bodies !== 'off' && bodies !== 'inherit';
 
-function wantedRule(at: At, rule: Rule, path: Path): Row {
+function wantedRule(at: At, rule: Rule, path: DeclaredPath): DeclaredValue {
   const { bodies = 'off', until } = rule;
   if (!isOn(bodies)) return { bodies };
   const nowMs = at.ports.nowMs();
