@@ -74,7 +74,7 @@ export const Applied = Type.Object(
       { description: 'What the lists do not have.' },
     ),
     secrets: Type.Array(Type.Object({ kind: Type.String(), name: Type.String(), secret: Type.String() }, closed), {
-      description: 'Of new keys and webhooks. Returned only here.',
+      description: 'Secrets of new keys and webhooks. Returned only here.',
     }),
   },
   { ...closed, $id: 'Applied' },
