@@ -260,12 +260,10 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/config',
-    about: 'the configuration file, and the accounts file of `trivium apply`',
+    about: 'the configuration file, and the files of `trivium apply`',
     zones: [
-      'gateway/src/control/accounts/contract.ts',
       'gateway/src/control/api',
-      'gateway/src/control/keys/contract.ts',
-      'gateway/src/control/accounts/member-contract.ts',
+      'gateway/src/control/declared/contract.ts',
       'gateway/src/kernel',
       'gateway/src/models',
       'gateway/src/money',

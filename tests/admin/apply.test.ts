@@ -27,6 +27,7 @@ const write = (name: string, text: string): string => {
 };
 
 type Given = { readonly env?: Record<string, string>; readonly secret?: string };
+const SECRETS = join(folder, 'given.jsonl');
 const apply = async (file: string, args: readonly string[] = [], given: Given = {}): Promise<FakeTerminal> => {
   const { env, secret = OPERATOR_SECRET } = given;
   const terminal = fakeTerminal({
@@ -34,14 +35,16 @@ const apply = async (file: string, args: readonly string[] = [], given: Given = 
     TRIVIUM_ADMIN_SECRET: secret,
     ...env,
   });
-  await runCommandLine(['apply', '-f', file, ...args], terminal);
+  await runCommandLine(['apply', '-f', file, '--secrets', SECRETS, ...args], terminal);
+  expect(terminal.output.join('\n')).not.toMatch(/sk-trivium-\w{8}|whsec_/);
   return terminal;
 };
-const secretOf = ({ output }: FakeTerminal, key: string): string =>
-  output
-    .find((line) => line.startsWith(`secret of key ${key},`))
-    ?.split(': ')
-    .at(-1) ?? '';
+const secretOf = (key: string): string =>
+  readFileSync(SECRETS, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { key?: string; secret: string })
+    .find((given) => given.key === key)?.secret ?? '';
 const itemsOf = async (path: string): Promise<readonly Record<string, unknown>[]> =>
   (await stand.admin('GET', path)).json['items'] as Record<string, unknown>[];
 
@@ -77,7 +80,7 @@ test('apply creates what the file declares, and the new key works; a second run 
 
   const applied = await apply(file);
   expect({ errors: applied.errors, exitCode: applied.exitCode }).toEqual({ errors: [], exitCode: 0 });
-  expect((await stand.chat(secretOf(applied, 'acme/app'), MODEL)).status).toBe(200);
+  expect((await stand.chat(secretOf('acme/app'), MODEL)).status).toBe(200);
   const [member] = await itemsOf('/accounts/acme/members');
   const [key] = await itemsOf('/accounts/acme/keys');
   expect(key).toMatchObject({ memberId: member?.['id'], rights: { rateLimits: { requestsPerMinute: 600 } } });
@@ -126,7 +129,8 @@ test('apply shows and makes changes to limits, roles, budgets and narrower key r
 
 test('apply removes what the lists omit only with --prune, and shows it first', async () => {
   const base = ACME.replaceAll('acme', 'pruned');
-  const secret = secretOf(await apply(write('pruned.yaml', base)), 'pruned/app');
+  await apply(write('pruned.yaml', base));
+  const secret = secretOf('pruned/app');
   const emptied = `accounts:
   - { id: pruned, name: Pruned, kind: postpaid, creditLimitUsd: 50, budgets: {}, members: [], keys: [] }
 `.replace('name: Pruned', 'name: Acme');
@@ -159,8 +163,9 @@ test('apply does not change lists that the file omits, nor keys that callers cre
   const asOperator = await apply(listed, ['--prune', '--dry-run']);
   expect(asOperator.output.map((line) => line.split(':')[0])).toEqual([
     '+ key partly/other',
-    '- key partly/first',
-    '1 to create, 0 to change, 1 to remove',
+    'Not in the files, and not made by an apply',
+    '  - key partly/first',
+    '1 to create, 0 to change, 0 to remove',
   ]);
   // The key that the run authenticates with is kept: removing it would end the run in the middle.
   const asItself = await apply(listed, ['--prune', '--dry-run'], { secret });
@@ -271,7 +276,7 @@ test('apply reads a folder of files and environment variables, and writes secret
   expect((await apply(many, [], { env })).errors.join()).toContain('account "one" stands at');
 });
 
-test('a refused step is reported with the number of completed steps, and the next run continues from there', async () => {
+test('a managing key that may not do one change makes none', async () => {
   const { secret } = await stand.newAccount('midway', { manages: 'admin' });
   const file = write(
     'midway.yaml',
@@ -283,6 +288,38 @@ test('a refused step is reported with the number of completed steps, and the nex
   );
   const refused = await apply(file, [], { secret });
   expect(refused.exitCode).toBe(1);
-  expect(refused.errors.join()).toMatch(/create member midway\/Olga: .*\(403\); 1 of 2 changes made$/);
-  expect((await apply(file)).output[0]).toContain('+ member midway/Olga');
+  expect(refused.errors.join()).toContain(`${file}:4:47: This credential may not give or change a role above its own.`);
+  expect(await itemsOf('/accounts/midway/members')).toEqual([]);
+  expect((await apply(file)).output[0]).toContain('+ member midway/Ann');
+  const other = write('midway.yaml', 'accounts: [{ id: midway, kind: prepaid }]\n');
+  expect((await apply(other, [], { secret })).errors.join()).toContain('only operators declare this: account midway');
+});
+
+test.each([
+  ['manages', '{}', '{ manages: admin }'],
+  ['tolerates', '{ strict: true }', '{ strict: true, tolerates: [seed] }'],
+])('rights.%s that a file leaves out is a problem: the gateway would keep it', async (name, wanted, has) => {
+  const file = (rights: string) =>
+    write(
+      'left-out.yaml',
+      `accounts: [{ id: left-${name}, kind: unlimited, keys: [{ name: ci, rights: ${rights} }] }]\n`,
+    );
+  await apply(file(has));
+  expect((await apply(file(wanted))).errors.join()).toContain(`rights.${name} of key "ci" can only be narrowed`);
+});
+
+test('a lower role and an empty list of tolerated losses are changes', async () => {
+  const file = (rights: string) =>
+    write('lower.yaml', `accounts: [{ id: lower, kind: unlimited, keys: [{ name: ci, rights: ${rights} }] }]\n`);
+  await apply(file('{ manages: admin, strict: true, tolerates: [seed] }'));
+  const { output } = await apply(file('{ manages: viewer, strict: true, tolerates: [] }'));
+  expect(output).toContain('0 to create, 1 to change, 0 to remove');
+});
+
+test('a run that makes secrets and has no place for them changes nothing', async () => {
+  const file = write('placeless.yaml', 'accounts: [{ id: placeless, kind: unlimited, keys: [{ name: app }] }]\n');
+  const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });
+  await runCommandLine(['apply', '-f', file], terminal);
+  expect(terminal.errors.join()).toContain('This makes a new secret (key placeless/app): give --secrets <file>');
+  expect((await stand.admin('GET', '/accounts/placeless')).status).toBe(404);
 });

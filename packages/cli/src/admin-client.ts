@@ -31,11 +31,12 @@ const explain = (status: number, answer: unknown): string => {
 
 /** An error response of the gateway, with its message. */
 export class AdminRefusal extends Error {
-  readonly status: number;
+  /** The members of its error. */
+  readonly details: Row;
 
   constructor(status: number, answer: unknown) {
     super(explain(status, answer));
-    this.status = status;
+    this.details = isRow(answer) && isRow(answer['error']) ? answer['error'] : {};
   }
 }
 
@@ -79,8 +80,9 @@ export const callAdmin = async (
   method: AdminCall['method'],
   path: string,
   body?: Row,
+  limitMs = CALL_LIMIT_MS,
 ): Promise<Row> => {
-  const signal = AbortSignal.timeout(CALL_LIMIT_MS);
+  const signal = AbortSignal.timeout(limitMs);
   const { response, base } = await send(terminal, options, { method, path, body, signal });
   const answer: unknown = await response.json().catch(() => undefined);
   if (!isRow(answer)) throw new Error(`${base} is not an admin listener: its response is not a JSON object`);

@@ -137,6 +137,7 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
     },
   },
   'ledger entries': { run: exported('') },
+  'models set': { prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')) as Row },
   'models show': { run: showModel },
   'operations watch': { run: watch },
   'policies save': {

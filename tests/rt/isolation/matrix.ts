@@ -48,6 +48,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   // A scope that matches no key: an account budget would refuse models without a price, and the records below would not exist.
   setParent: { parentId: null },
   declareTag: { key: 'team' },
+  applyDeclaredAccount: { declared: { id: 'acme', kind: 'unlimited' } },
   setBudget: { scope: 'key:key_none', span: 'total', usd: '1' },
   setBudgetTemplate: { each: 'key:key_none', per: 'total', usd: '1' },
 };
@@ -123,6 +124,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   providers: async () => 'openai',
   alerts: async () => 'alr_1',
   destinations: async () => 'dst_1',
+  rules: async () => 'budget.reached',
   prices: async () => '1',
   policies: async () => 'none',
   'price-versions': async () => '1',

@@ -165,21 +165,21 @@ export class Gateway {
 
   /** Running requests keep the engine they started with. Addresses and pools stay those of the start. */
   reload(fileConfig: Config): Promise<void> {
-    const { hosts, prices, policies } = this.#parts.services;
+    const { hosts, stored, policies } = this.#parts.services;
     return this.#inTurn(async () =>
-      this.#rebuild(await policies.over(await prices.over(await hosts.take(fileConfig)))),
+      this.#rebuild(await policies.over(await stored.over(await hosts.take(fileConfig)))),
     );
   }
 
   /** The same file with the changes in the database. If the database cannot be read, everything stays as it is. */
   #refresh(): void {
     const { services, serving, phase, log } = this.#parts;
-    const { hosts, prices, policies } = services;
+    const { hosts, stored, policies } = services;
     const rebuilt = this.#inTurn(async () => {
       const changed = await hosts.changed();
-      const isNew = (await prices.isChanged()) || changed !== undefined;
+      const isNew = (await stored.isChanged()) || changed !== undefined;
       if (phase.isClosing) return;
-      if (isNew) await this.#rebuild(await policies.over(await prices.over(changed ?? hosts.current)));
+      if (isNew) await this.#rebuild(await policies.over(await stored.over(changed ?? hosts.current)));
       // Policies need no other directory: they apply in a fraction of the time.
       else if (await policies.renew()) serving.engine = { ...serving.engine, policies: policies.inForce };
     });

@@ -141,7 +141,7 @@ const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: Sta
 type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
 
 function storedPorts(backing: Backing, services: Services, inside: GatewayInside): StoredPorts {
-  const { hosts, prices, policies, upstream, timeouts, operations, captured } = services;
+  const { hosts, stored, policies, upstream, timeouts, operations, captured } = services;
   if (operations === undefined || captured === undefined)
     throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
@@ -154,7 +154,8 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     hosts,
     targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
-    prices,
+    prices: stored,
+    catalogue: stored,
     policies: { ofFile: policies.ofFile, unknownIn: unknownIn(inside.engine) },
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),
@@ -164,7 +165,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
       return secrets && signedEvents(provider, secrets);
     },
     webhooks: webhooksPort(config),
-    alerts: { settings: () => config().alerts, hasMail: () => config().alerts.smtp !== undefined },
+    alerts: { configured: stored.fileAlerts, hasMail: () => config().alerts.smtp !== undefined },
     playground: playgroundIn(backing, config(), inside),
     operations: operations.store,
     linkTo: (blob) => services.blobs.linkTo(blob, ''),

@@ -5,7 +5,7 @@
 
 import type { Config } from '../config/config.ts';
 import type { AlertWatch } from '../control/alerts/alert-watch.ts';
-import type { AccountCredit, CreditPort, TemplatePort } from '../control/api/credit-port.ts';
+import type { AccountCredit, CreditPort, LedgerChange, TemplatePort } from '../control/api/credit-port.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';
@@ -13,6 +13,7 @@ import { AuditRounds } from '../money/ledger/audit-rounds.ts';
 import { BudgetTemplates, UnknownTimeZoneError } from '../money/ledger/budget-templates.ts';
 import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../money/ledger/credits.ts';
 import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
+import { changeMany, standingsIn } from '../money/ledger/many-changes.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { OpenLedger } from '../money/ledger/open-ledger.ts';
 import { startNodeLedger } from '../money/ledger/start-node-ledger.ts';
@@ -106,10 +107,36 @@ const unlessItIsTheOperators = async <Outcome>(change: () => Promise<Outcome>): 
   }
 };
 
+const commandOf = ({ accountId: account, ...change }: LedgerChange) => {
+  if (change.do === 'terms')
+    return { do: 'open-account', account, kind: change.kind, overdraft: change.limitNano } as const;
+  if (change.do === 'parent') return { do: 'set-parent', account, parent: change.parentId } as const;
+  const { scope, span, nano: limit, setBy } = change;
+  return { do: 'set-budget', account, scope, span, limit, setBy } as const;
+};
+
 /** What operators can see and do of an account's balance. */
 export function creditIn({ store }: Backing): CreditPort {
   const credits = new Credits(store.writer);
   return {
+    standings: (db, accountIds) =>
+      store.asWriter(db, async (writer) =>
+        (await standingsIn(writer, accountIds)).map(({ account, overdraft, parent, budgets }) => ({
+          accountId: account,
+          limitNano: overdraft,
+          parentId: parent,
+          budgets: budgets.map(({ most, ...budget }) => ({ ...budget, mostNano: BigInt(most) })),
+        })),
+      ),
+    changeAll: async (db, changes) => {
+      const refused = await store.asWriter(db, (writer) => changeMany(writer, changes.map(commandOf)));
+      if (refused === undefined) return undefined;
+      const { at, result } = refused;
+      if (result.is === 'unknown-account') return { at, why: 'unknown' };
+      if (result.is !== 'refused') throw new Error(`the ledger database answered ${result.is}`);
+      if (changes[at]?.do !== 'parent') return { at, why: 'does-not-fit' };
+      return { at, why: result.scope === 'depth' ? 'depth' : 'cycle' };
+    },
     credit: async (accountId): Promise<AccountCredit> => {
       await credits.open(accountId);
       const balance = await credits.balance(accountId);

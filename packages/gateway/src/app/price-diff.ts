@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { priceChangesInForce, type TermsRow, termsInForce } from '../control/prices/rows.ts';
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
-import { fittingPrices } from './stored-prices.ts';
+import { fittingPrices } from './stored-settings.ts';
 
 const NONE = '-';
 

@@ -50,7 +50,7 @@ import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
 import { StoredPolicies } from './stored-policies.ts';
-import { StoredPrices } from './stored-prices.ts';
+import { StoredSettings } from './stored-settings.ts';
 import { StoredTags } from './stored-tags.ts';
 
 /** Must be zero when nothing runs. */
@@ -66,7 +66,7 @@ export type Gauges = {
 /** What has to be awaited, or is needed for it. */
 type EarlyServices = Pick<
   Services,
-  'backing' | 'hosts' | 'prices' | 'policies' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
+  'backing' | 'hosts' | 'stored' | 'policies' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
 > & { readonly current: { config: Config } };
 
 /** The long-lived services, shared by every generation of the engine. */
@@ -129,9 +129,9 @@ export class Services {
   readonly analytics: OpenAnalytics | undefined;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
-  /** The hosts and prices of the file with those of the database. */
+  /** The hosts of the file with those of the database, and likewise models, prices and rules of alerts. */
   readonly hosts: StoredHosts;
-  readonly prices: StoredPrices;
+  readonly stored: StoredSettings;
   readonly policies: StoredPolicies;
   readonly #current: { config: Config };
 
@@ -142,7 +142,7 @@ export class Services {
     this.use(config);
     this.backing = backing;
     this.hosts = early.hosts;
-    this.prices = early.prices;
+    this.stored = early.stored;
     this.policies = early.policies;
     this.ledger = ledger;
     this.blobs = early.blobs;
@@ -219,9 +219,9 @@ export class Services {
     const backing =
       database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
     const hosts = new StoredHosts(fileConfig, backing, log);
-    const prices = new StoredPrices(fileConfig, backing, log);
+    const stored = new StoredSettings(fileConfig, backing, log);
     const policies = new StoredPolicies(backing);
-    const current = { config: await policies.over(await prices.over(await hosts.take(fileConfig))) };
+    const current = { config: await policies.over(await stored.over(await hosts.take(fileConfig))) };
     const ledger = await openLedger(current.config, backing, log);
     const blobs = openBlobs(() => current.config, log);
     const linkTo = blobs.linkTo.bind(blobs);
@@ -233,7 +233,7 @@ export class Services {
       clickhouse &&
       backing &&
       (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
-    const early = { current, backing, hosts, prices, policies, ledger, blobs, operations, tags, traces, analytics };
+    const early = { current, backing, hosts, stored, policies, ledger, blobs, operations, tags, traces, analytics };
     return new Services(early, log, slices);
   }
 

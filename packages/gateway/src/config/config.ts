@@ -32,6 +32,11 @@ interface BuiltSections {
   /** `models` and `catalogue` of the file. */
   readonly catalogue: CatalogueOverrides;
   readonly prices: DatedPriceTerms;
+  /** With the rules of the database: kinds it has rules for, and kinds it switches off. */
+  readonly alerts: Frozen<ConfigData['alerts']> & {
+    readonly stored?: readonly string[];
+    readonly disabled?: readonly string[];
+  };
   readonly rateLimits: RateRules;
   readonly limits: Frozen<ConfigData['limits']> & { readonly memoryBytes: number };
   readonly upstream: Frozen<ReturnType<typeof buildUpstream>>;

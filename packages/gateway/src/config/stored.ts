@@ -1,11 +1,15 @@
-// Credentials, prices, discounts and markups of the database besides those of the file. One precedence: the file wins;
+// Credentials, models, aliases, prices, discounts and markups of the database besides those of the file. One precedence: the file wins;
 // the database applies where the file has none. A host the file does not name is added if it is a shipped one that needs nothing else.
 
+import type { Static } from 'typebox';
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import type { ChangeData } from '../models/catalogue/schema.ts';
 import type { DatedTerms } from '../money/prices/account-terms.ts';
 import type { Config, ProviderSettings } from './config.ts';
-import { pathText } from './reading/problem.ts';
+import { fitsSchema } from './reading/check-form.ts';
+import { fillDefaults } from './reading/fill-defaults.ts';
+import { pathText, type Report } from './reading/problem.ts';
+import { buildCatalogue, modelsSchema } from './sections/models.ts';
 import type { Building } from './sections/parts.ts';
 import { buildProviders } from './sections/providers.ts';
 
@@ -50,6 +54,42 @@ export const withStoredCredentials = (config: Config, stored: ReadonlyMap<string
     used.add(id);
   }
   return { config: { ...config, providers }, used, problems };
+};
+
+/** Whether a definition has the form of `models` in the file. */
+const checkedModel = (definition: object, problems: string[]) => {
+  const filled = fillDefaults(modelsSchema.items, definition);
+  const report: Report = (path, message) => void problems.push(`${pathText(path)} ${message}`.trim());
+  return fitsSchema(modelsSchema.items, filled, report) ? [filled as Static<typeof modelsSchema>[number]] : [];
+};
+
+/** Models and aliases of the database besides those of the file, which win. `problem`: the first that has another form. */
+export const withStoredModels = (
+  config: Config,
+  models: readonly { readonly id: string }[],
+  aliases: readonly { readonly name: string; readonly model: string }[],
+): { readonly config: Config; readonly problem: string | undefined } => {
+  if (models.length === 0 && aliases.length === 0) return { config, problem: undefined };
+  const inFile = new Set((config.catalogue.models ?? []).map(({ id }) => id));
+  const problems: string[] = [];
+  const own = models.filter(({ id }) => !inFile.has(id)).flatMap((model) => checkedModel(model, problems));
+  const providers = Object.fromEntries(
+    Object.entries(config.providers).map(([id, { own: host }]) => [
+      id,
+      host === undefined ? {} : { dialect: host.dialect },
+    ]),
+  );
+  const { models: built = [] } = buildCatalogue(own, {}, providers);
+  const all: Record<string, string> = Object.create(null);
+  for (const { name, model } of aliases) all[name] = model;
+  return {
+    config: {
+      ...config,
+      catalogue: { ...config.catalogue, models: [...(config.catalogue.models ?? []), ...built] },
+      aliases: Object.assign(all, config.aliases),
+    },
+    problem: problems[0],
+  };
 };
 
 type PriceData = NonNullable<ChangeData['prices']>[number];

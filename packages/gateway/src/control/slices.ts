@@ -9,9 +9,11 @@ import type { MoneyPorts } from './api/credit-port.ts';
 import { openApiDocument } from './api/openapi.ts';
 import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { declaredRoutes } from './declared/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
 import { memberRoutes } from './members/routes.ts';
-import type { ModelPorts } from './models/ports.ts';
+import { ownModelRoutes } from './models/own-routes.ts';
+import type { ModelPorts, OwnModelPorts } from './models/ports.ts';
 import { modelRoutes } from './models/routes.ts';
 import { creditRoutes } from './money/credits.ts';
 import { ledgerRoutes } from './money/ledger.ts';
@@ -50,6 +52,7 @@ export type AdminPorts = MemoryPorts &
   MoneyPorts &
   OperationPorts &
   OrderPorts &
+  OwnModelPorts &
   PolicyPorts &
   PricePorts &
   ProviderPorts &
@@ -69,6 +72,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...auditRoutes,
   ...providerRoutes,
   ...modelRoutes,
+  ...ownModelRoutes,
   ...webhookRoutes,
   ...alertRoutes,
   ...priceRoutes,
@@ -83,6 +87,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...operationRoutes,
   ...playgroundRoutes,
   ...nodeRoutes,
+  ...declaredRoutes,
 ];
 
 export const adminDocument = (): object => openApiDocument([...SESSION_ROUTES, ...ADMIN_ROUTES]);

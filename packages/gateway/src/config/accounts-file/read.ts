@@ -1,34 +1,29 @@
-/**
- * Reads files of accounts, members, keys and budgets for `trivium apply`, checks them, and reports each problem with
- * its line.
- */
+/** Reads files for `trivium apply` as one document, checks them, and reports each problem with its file and line. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { sentenceOf } from '../../control/api/forms.ts';
-import { parseUsd } from '../../control/api/usd.ts';
-import { fitsSchema } from '../reading/check-form.ts';
 import { readDocument, type SourceDocument } from '../reading/document.ts';
+import { isRecord } from '../reading/fill-defaults.ts';
 import { type ConfigPath, type ConfigProblem, pathText, type Report } from '../reading/problem.ts';
 import { secretResolver } from '../reading/secrets.ts';
 import { resolveValues } from './resolve.ts';
-import { AccountsFile, type FileAccount, type FileBudgets } from './schema.ts';
+import { fitsFile } from './schema.ts';
 
-export { parseUsd } from '../../control/api/usd.ts';
-export { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
 export { describeConfigProblem } from '../reading/problem.ts';
-export type { FileAccount, FileBudgets, FileKey, FileMember } from './schema.ts';
+export { declaredText } from './write.ts';
 
-export interface PlacedAccount {
-  readonly account: FileAccount;
-  /** `accounts.yaml:12:5` for a path below the account, such as `['keys', 0]`. */
+export type DeclaredFiles = {
+  /** In the form of the admin API. */
+  readonly declared: Readonly<Record<string, unknown>>;
+  /** `accounts.yaml:12:5` for a path of the document. */
   placeOf(path: ConfigPath): string;
-}
+};
 
-export type AccountsOutcome =
-  | { readonly accounts: readonly PlacedAccount[] }
-  | { readonly problems: readonly ConfigProblem[] };
+export type FilesOutcome = DeclaredFiles | { readonly problems: readonly ConfigProblem[] };
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type PlaceOf = (path: ConfigPath, point?: 'key' | 'value') => string;
+type ReadFile = { readonly data: Readonly<Record<string, unknown>>; readonly placeOf: PlaceOf };
 
 const MAX_BYTES = 16 * 1_048_576;
 const EXTENSIONS: ReadonlySet<string> = new Set(['.yaml', '.yml', '.json']);
@@ -48,49 +43,20 @@ const readText = (file: string): string => {
   return readFileSync(file, 'utf8');
 };
 
-/** How a file names a member: by e-mail if it has one, else by name. */
-export const memberLabel = ({ name, email }: { readonly name: string; readonly email?: string | null }): string =>
-  email ?? name;
-
-const reportTwice = (labels: readonly string[], what: string, path: ConfigPath, report: Report): void => {
-  for (const [index, label] of labels.entries())
-    if (labels.indexOf(label) < index) report([...path, index], `a second ${what} "${label}"`);
-};
-
-const checkBudgets = (budgets: FileBudgets | undefined, path: ConfigPath, report: Report): void => {
-  for (const [span, usd] of Object.entries(budgets ?? {}))
-    if (parseUsd(usd, span) < 0n) report([...path, 'budgets', span], 'must not be negative');
-};
-
-/** Checks beyond the schema: duplicate names and dangling references. */
-const checkAccount = (account: FileAccount, path: ConfigPath, report: Report): void => {
-  const { members = [], keys = [] } = account;
-  if ((account.kind === 'postpaid') !== (account.creditLimitUsd !== undefined))
-    report([...path, 'creditLimitUsd'], 'is required for postpaid accounts, and for no others');
-  reportTwice(members.map(memberLabel), 'member', [...path, 'members'], report);
-  reportTwice(
-    keys.map(({ name }) => name),
-    'key',
-    [...path, 'keys'],
-    report,
-  );
-  checkBudgets(account.budgets, path, report);
-  for (const [index, { budgets }] of members.entries()) checkBudgets(budgets, [...path, 'members', index], report);
-  for (const [index, { budgets }] of keys.entries()) checkBudgets(budgets, [...path, 'keys', index], report);
-};
-
 const placeIn =
-  (file: string, document: SourceDocument) =>
-  (path: ConfigPath, point: 'key' | 'value' = 'value'): string => {
+  (file: string, document: SourceDocument): PlaceOf =>
+  (path, point = 'value') => {
     const { line, column } = document.placeOf(path, point);
     return `${file}:${line}:${column}`;
   };
 
-const readAccounts = (file: string, env: Environment, problems: ConfigProblem[]): readonly PlacedAccount[] => {
+const patternText = (pattern: string): string => sentenceOf(pattern) ?? `does not have the form ${pattern}`;
+
+const readOne = (file: string, env: Environment, problems: ConfigProblem[]): ReadFile | undefined => {
   const document = readDocument(readText(file));
   for (const { place, message } of document.errors)
     problems.push({ place: `${file}:${place.line}:${place.column}`, path: '', message });
-  if (document.errors.length > 0) return [];
+  if (document.errors.length > 0) return undefined;
   const placeOf = placeIn(file, document);
   const before = problems.length;
   const report: Report = (path, message, point) => {
@@ -100,24 +66,63 @@ const readAccounts = (file: string, env: Environment, problems: ConfigProblem[])
       problems.push({ place, path: pathText(path), message });
   };
   const data = resolveValues(document.data ?? {}, secretResolver(env, dirname(file)), report);
-  const patternText = (pattern: string): string => sentenceOf(pattern) ?? `does not have the form ${pattern}`;
-  if (!fitsSchema(AccountsFile, data, report, patternText) || problems.length > before) return [];
-  const { accounts } = data as { readonly accounts: readonly FileAccount[] };
-  return accounts.map((account, index) => {
-    checkAccount(account, ['accounts', index], report);
-    return { account, placeOf: (path) => placeOf(['accounts', index, ...path]) };
-  });
+  return fitsFile(data, report, patternText) && problems.length === before && isRecord(data)
+    ? { data, placeOf }
+    : undefined;
 };
 
-export const readAccountsFiles = (path: string, env: Environment): AccountsOutcome => {
-  const problems: ConfigProblem[] = [];
-  const accounts: PlacedAccount[] = [];
-  for (const file of filesAt(path)) accounts.push(...readAccounts(file, env, problems));
-  const places = new Map<string, string>();
-  for (const { account, placeOf } of accounts) {
-    const first = places.get(account.id);
-    if (first === undefined) places.set(account.id, placeOf([]));
-    else problems.push({ place: placeOf([]), path: '', message: `account "${account.id}" stands at ${first} already` });
+/** Lists of several files follow one another, and names of maps stand in one file only. */
+class Merged {
+  readonly declared: Record<string, unknown> = {};
+  readonly problems: ConfigProblem[] = [];
+  /** Where each entry of a list, or each name of a map, comes from. */
+  readonly #places = new Map<string, (path: ConfigPath) => string>();
+  readonly #accounts = new Map<string, string>();
+
+  add({ data, placeOf }: ReadFile): void {
+    for (const [section, value] of Object.entries(data)) {
+      if (Array.isArray(value)) for (const [at, entry] of value.entries()) this.#addEntry(section, entry, at, placeOf);
+      else if (isRecord(value))
+        for (const [name, one] of Object.entries(value)) this.#addName(section, name, one, placeOf);
+      // An empty list is complete, too.
+      this.declared[section] ??= Array.isArray(value) ? [] : {};
+    }
   }
-  return problems.length > 0 ? { problems } : { accounts };
+
+  #addEntry(section: string, entry: unknown, at: number, placeOf: PlaceOf): void {
+    const list = (this.declared[section] ?? []) as unknown[];
+    this.declared[section] = list;
+    this.#places.set(`${section} ${list.length}`, (path) => placeOf([section, at, ...path]));
+    list.push(entry);
+    if (section !== 'accounts' || !isRecord(entry)) return;
+    const [id, place] = [String(entry['id']), placeOf([section, at])];
+    const first = this.#accounts.get(id);
+    if (first === undefined) this.#accounts.set(id, place);
+    else this.problems.push({ place, path: '', message: `account "${id}" stands at ${first} already` });
+  }
+
+  #addName(section: string, name: string, value: unknown, placeOf: PlaceOf): void {
+    const map = (this.declared[section] ?? {}) as Record<string, unknown>;
+    this.declared[section] = map;
+    const place = placeOf([section, name]);
+    const first = this.#places.get(`${section} ${name}`)?.([]);
+    if (first !== undefined) this.problems.push({ place, path: '', message: `"${name}" stands at ${first} already` });
+    this.#places.set(`${section} ${name}`, (path) => placeOf([section, name, ...path]));
+    map[name] = value;
+  }
+
+  placeOf([section, name, ...path]: ConfigPath): string {
+    return this.#places.get(`${section} ${name}`)?.(path) ?? String(section ?? '');
+  }
+}
+
+export const readDeclaredFiles = (path: string, env: Environment): FilesOutcome => {
+  const problems: ConfigProblem[] = [];
+  const merged = new Merged();
+  for (const file of filesAt(path)) {
+    const read = readOne(file, env, problems);
+    if (read !== undefined) merged.add(read);
+  }
+  problems.push(...merged.problems);
+  return problems.length > 0 ? { problems } : { declared: merged.declared, placeOf: (place) => merged.placeOf(place) };
 };

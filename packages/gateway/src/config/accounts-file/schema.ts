@@ -1,52 +1,16 @@
-/** The schema of `trivium apply` files: the admin API's own schemas, nested by account. */
-import Type, { type Static } from 'typebox';
-import { AccountChange, NewAccount } from '../../control/accounts/contract.ts';
-import { NewMember } from '../../control/accounts/member-contract.ts';
-import { closed } from '../../control/api/contract.ts';
-import { FORMS } from '../../control/api/forms.ts';
-import { NewKey } from '../../control/keys/contract.ts';
+/** The forms of `trivium apply` files: those of the admin API, with models as strict as in the configuration file. */
+import { Declared } from '../../control/declared/contract.ts';
+import { fitsSchema } from '../reading/check-form.ts';
+import { fillDefaults, isRecord } from '../reading/fill-defaults.ts';
+import type { Report } from '../reading/problem.ts';
+import { modelsSchema } from '../sections/models.ts';
 
-const MAX_ACCOUNTS = 10_000;
-const MAX_ENTRIES = 10_000;
+type PatternText = (pattern: string) => string;
 
-const usd = Type.String({ pattern: FORMS.usd });
-const budgets = Type.Optional(
-  Type.Object(
-    { day: Type.Optional(usd), month: Type.Optional(usd), total: Type.Optional(usd) },
-    { ...closed, description: 'The most that may be spent, in US dollars. Absent: budgets are left as they are.' },
-  ),
-);
-
-const { name, email, role } = NewMember.properties;
-const FileMember = Type.Object({ name, email, role, budgets }, closed);
-
-const FileKey = Type.Object(
-  {
-    name: NewKey.properties.name,
-    member: Type.Optional(Type.String({ minLength: 1, maxLength: 320, description: 'E-mail or name of its member.' })),
-    rights: NewKey.properties.rights,
-    budgets,
-  },
-  closed,
-);
-
-const FileAccount = Type.Object(
-  {
-    id: Type.String({ pattern: FORMS.accountId }),
-    name: Type.Optional(NewAccount.properties.name),
-    kind: NewAccount.properties.kind,
-    status: AccountChange.properties.status,
-    creditLimitUsd: NewAccount.properties.creditLimitUsd,
-    budgets,
-    members: Type.Optional(Type.Array(FileMember, { maxItems: MAX_ENTRIES })),
-    keys: Type.Optional(Type.Array(FileKey, { maxItems: MAX_ENTRIES })),
-  },
-  closed,
-);
-
-export const AccountsFile = Type.Object({ accounts: Type.Array(FileAccount, { maxItems: MAX_ACCOUNTS }) }, closed);
-
-export type FileAccount = Static<typeof FileAccount>;
-export type FileMember = Static<typeof FileMember>;
-export type FileKey = Static<typeof FileKey>;
-export type FileBudgets = NonNullable<FileAccount['budgets']>;
+/** Defaults are filled in to check a model, and left out of what is sent. */
+export const fitsFile = (data: unknown, report: Report, patternText: PatternText): boolean => {
+  if (!fitsSchema(Declared, data, report, patternText)) return false;
+  const models = isRecord(data) ? data['models'] : undefined;
+  const inModels: Report = (path, message, point) => report(['models', ...path], message, point);
+  return models === undefined || fitsSchema(modelsSchema, fillDefaults(modelsSchema, models), inModels, patternText);
+};

@@ -2,7 +2,8 @@
 
 import { ACCOUNT_ALERT_KINDS, ALERT_KINDS, type AlertKind } from '../webhooks/events.ts';
 import type { AlertSettings } from './alert-watch.ts';
-import type { AlertRule } from './contract.ts';
+import type { AlertRule, AlertRuleChange } from './contract.ts';
+import type { StoredAlertRule } from './rule-rows.ts';
 
 type Described = { readonly raisedWhen: string; readonly window: string };
 
@@ -42,13 +43,45 @@ const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings
   },
 });
 
+/** The members that a rule of this kind may have, besides `enabled`. */
+const THRESHOLDS: Readonly<Record<string, readonly (keyof AlertRuleChange)[]>> = {
+  'budget.reached': ['budgetPercents'],
+  'key.expiring': ['keyExpiryDays'],
+  'spend.anomaly': ['factor', 'minUsd'],
+};
+
+/** Why a rule is not one of its kind. */
+export const ruleProblem = (kind: string, rule: AlertRuleChange): string | undefined => {
+  const known = THRESHOLDS[kind] ?? [];
+  const other = Object.keys(rule).find((name) => name !== 'enabled' && !known.some((one) => one === name));
+  return other === undefined ? undefined : `${other} is not for ${kind}`;
+};
+
+/** The settings of the configuration with the rules of the database. */
+export const withStoredRules = <S extends AlertSettings>(settings: S, rules: readonly StoredAlertRule[]): S => {
+  let { budgetPercents, keyExpiryDays, spendAnomaly } = settings;
+  for (const { rule } of rules) {
+    budgetPercents = rule.budgetPercents ?? budgetPercents;
+    keyExpiryDays = rule.keyExpiryDays ?? keyExpiryDays;
+    const { factor = spendAnomaly.factor, minUsd = spendAnomaly.minUsd } = rule;
+    spendAnomaly = { factor, minUsd };
+  }
+  const stored = rules.map(({ kind }) => kind);
+  const disabled = rules.flatMap(({ kind, rule }) => (rule.enabled === false ? [kind] : []));
+  return { ...settings, budgetPercents, keyExpiryDays, spendAnomaly, stored, disabled };
+};
+
 export const alertRules = (settings: AlertSettings): readonly AlertRule[] => {
   const described = describe(settings);
   const forAccounts: readonly AlertKind[] = ACCOUNT_ALERT_KINDS;
   return ALERT_KINDS.map((kind) => ({
     kind,
-    enabled: settings.enabled && (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0),
+    enabled:
+      settings.enabled &&
+      settings.disabled?.includes(kind) !== true &&
+      (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0),
     ...described[kind],
     audience: forAccounts.includes(kind) ? 'operators and the account' : 'operators',
+    source: settings.stored?.includes(kind) === true ? 'database' : 'configuration',
   }));
 };

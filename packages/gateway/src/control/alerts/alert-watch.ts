@@ -33,6 +33,9 @@ export type AlertSettings = {
   readonly keyExpiryDays: readonly number[];
   readonly spendAnomaly: { readonly factor: number; readonly minUsd: number };
   readonly keepDays: number;
+  /** Kinds that the database switches off, and those it has rules for. */
+  readonly disabled?: readonly string[];
+  readonly stored?: readonly string[];
 };
 
 export interface AlertRows {
@@ -139,12 +142,17 @@ export class AlertWatch {
 
   /** False if alerts are off or too many wait: the condition raises it again later. */
   #wait(alert: Alert): boolean {
-    if (!this.#settings().enabled || this.#waiting.size >= MAX_WAITING) return false;
+    if (!this.#isRaised(alert) || this.#waiting.size >= MAX_WAITING) return false;
     const key = keyOf(alert);
     // Re-inserted at the end, so that outage and recovery keep their order.
     this.#waiting.delete(key);
     this.#waiting.set(key, alert);
     return true;
+  }
+
+  #isRaised({ kind }: Alert): boolean {
+    const { enabled, disabled = [] } = this.#settings();
+    return enabled && !disabled.includes(kind);
   }
 
   async #work(): Promise<void> {
@@ -197,7 +205,7 @@ export class AlertWatch {
   /** Skips alerts that this process has raised before. */
   async #raiseOnce(alert: Alert): Promise<void> {
     const key = keyOf(alert);
-    if (this.#noticed.get(key) === true) return;
+    if (this.#noticed.get(key) === true || !this.#isRaised(alert)) return;
     await this.#ports.rows.raise(alert);
     this.#noticed.set(key, true);
   }

@@ -9,6 +9,7 @@ import type {
   AlertDestinationChange,
   AlertPage,
   AlertRule,
+  AlertRuleChange,
   NewAlertDestination,
   ShownAlert,
 } from './contract.ts';
@@ -32,7 +33,26 @@ export const alertCommands: CommandGroup = {
       command: 'alerts rules',
       about: 'list what alerts are raised for',
       call: 'GET /alerts/rules',
-      columns: ['kind', 'enabled', 'raisedWhen', 'window'],
+      columns: ['kind', 'enabled', 'raisedWhen', 'window', 'source'],
+    }),
+    commandFor<AlertRule, AlertRuleChange>()({
+      command: 'alerts rule <rule>',
+      about: 'set thresholds of a kind of alert, or switch it off',
+      call: 'PATCH /alerts/rules/{rule}',
+      arguments: { rule: 'kind of alert, e.g. budget.reached' },
+      options: {
+        enabled: ['--off', 'do not raise it', { is: false }],
+        budgetPercents: ['--percents <list>', 'shares of a budget, separated by commas', { form: 'numbers' }],
+        keyExpiryDays: ['--days <list>', 'days before a key expires, separated by commas', { form: 'numbers' }],
+        factor: ['--factor <number>', 'times the most expensive hour before', { form: 'number' }],
+        minUsd: ['--min-usd <usd>', 'least cost of the hour', { form: 'number' }],
+      },
+    }),
+    commandFor<AlertRule>()({
+      command: 'alerts reset <rule>',
+      about: 'thresholds as the configuration has them',
+      call: 'DELETE /alerts/rules/{rule}',
+      arguments: { rule: 'kind of alert, e.g. budget.reached' },
     }),
     commandFor<ShownAlert>()({
       command: 'alerts acknowledge <alert>',

@@ -41,8 +41,44 @@ export const AlertRule = Type.Object(
     raisedWhen: Type.String({ description: 'The condition, with the values of this configuration.' }),
     window: Type.String({ description: 'Minimum time between two alerts.' }),
     audience: Type.Enum(['operators', 'operators and the account']),
+    source: Type.Enum(['database', 'configuration'], { description: 'Where its values come from.' }),
   },
   { ...closed, $id: 'AlertRule' },
+);
+/** Thresholds, in the form of the configuration; each belongs to one kind. */
+export const AlertRuleChange = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ description: 'False: alerts of this kind are not raised.' })),
+    budgetPercents: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 100 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'Shares of a budget in percent; for `budget.reached`.',
+      }),
+    ),
+    keyExpiryDays: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: 365 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'Days before the expiry of a key; for `key.expiring`.',
+      }),
+    ),
+    factor: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 1000,
+        description: 'Times the most expensive hour before; for `spend.anomaly`.',
+      }),
+    ),
+    minUsd: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Least cost of the hour in US dollars; for `spend.anomaly`.',
+      }),
+    ),
+  },
+  { ...closed, minProperties: 1, $id: 'AlertRuleChange' },
 );
 
 const events = nullable(
@@ -101,4 +137,5 @@ export const AddedAlertDestination = Type.Object(
 
 export type ShownAlert = Static<typeof Alert>;
 export type AlertRule = Static<typeof AlertRule>;
+export type AlertRuleChange = Static<typeof AlertRuleChange>;
 export type AlertDestination = Static<typeof AlertDestination>;

@@ -25,6 +25,8 @@ export type DueAlert = DueMessage & {
   readonly address: DestinationAddress | undefined;
 };
 
+export const MAX_DESTINATIONS = 64;
+
 const destinationIdentity = (id: string): string => `alert_destinations:${id}`;
 
 type SealedColumns = Pick<DestinationRow, 'sealed' | 'wrapped_key' | 'wrapping'>;
@@ -64,6 +66,19 @@ export const changeDestination = (
   change: Static<typeof AlertDestinationChange>,
 ): Promise<DestinationRow | undefined> =>
   db.updateTable('alert_destinations').set(storedAs(change)).where('id', '=', id).returningAll().executeTakeFirst();
+
+/** Another address, and with it the kind of its messages. */
+export const moveDestination = (
+  db: Db,
+  id: string,
+  { sealed, ...destination }: Pick<DestinationRow, 'kind' | 'shown'> & { readonly sealed: SealedSecret },
+): Promise<DestinationRow | undefined> =>
+  db
+    .updateTable('alert_destinations')
+    .set({ ...destination, ...storedAs(sealed) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 
 export const deleteDestination = async (db: Db, id: string): Promise<boolean> => {
   const { numDeletedRows } = await db.deleteFrom('alert_destinations').where('id', '=', id).executeTakeFirst();
@@ -165,7 +180,7 @@ async function endDestination(db: Db, id: string): Promise<void> {
     .execute();
 }
 
-function openAddress(vault: Vault, id: string, row: SealedColumns): DestinationAddress | undefined {
+export function openAddress(vault: Vault, id: string, row: SealedColumns): DestinationAddress | undefined {
   try {
     const address: DestinationAddress = JSON.parse(vault.open(destinationIdentity(id), sealedOf(row)));
     return address;

@@ -4,7 +4,8 @@ import type { AlertSettings } from './alert-watch.ts';
 
 /** How alerts are raised and sent, now. */
 type AlertsPort = {
-  readonly settings: () => AlertSettings;
+  /** As the configuration file has them: rules of the database come on top. */
+  readonly configured: () => AlertSettings;
   /** Whether a mail server is configured. */
   readonly hasMail: () => boolean;
 };

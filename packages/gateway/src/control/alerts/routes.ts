@@ -1,6 +1,6 @@
 /** Alerts at the admin API: what was raised, by which rules, and where it is sent. */
 import Type from 'typebox';
-import { OPERATOR } from '../../store/postgres/store.ts';
+import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
 import { change } from '../api/change.ts';
@@ -16,10 +16,9 @@ import {
   listDestinationDeliveries,
   resendDestinationDelivery,
 } from '../webhooks/delivery-rows.ts';
-import { TEST_EVENT } from '../webhooks/events.ts';
-import { newWebhookSecret } from '../webhooks/signature.ts';
-import { alertRules } from './alert-rules.ts';
-import { bodyFor, type DestinationKind } from './bodies.ts';
+import { ALERT_KINDS, type AlertKind, TEST_EVENT } from '../webhooks/events.ts';
+import { alertRules, ruleProblem, withStoredRules } from './alert-rules.ts';
+import { bodyFor } from './bodies.ts';
 import {
   AddedAlertDestination,
   Alert,
@@ -27,21 +26,24 @@ import {
   AlertDestinationChange,
   AlertPage,
   AlertRule,
+  AlertRuleChange,
   NewAlertDestination,
   type ShownAlert,
 } from './contract.ts';
+import { addressOf } from './destination-address.ts';
 import {
   changeDestination,
-  type DestinationAddress,
   deleteDestination,
   findDestination,
   insertDestination,
   listDestinations,
+  MAX_DESTINATIONS,
   type DestinationRow as Row,
   sealAddress,
 } from './destination-rows.ts';
 import type { AlertPorts } from './ports.ts';
 import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
+import { deleteAlertRule, listAlertRules, setAlertRule } from './rule-rows.ts';
 
 const route = routeWith<AlertPorts>();
 
@@ -49,30 +51,23 @@ const show = (row: AlertRow): ShownAlert => shown(Alert, row);
 
 const showDestination = (row: Row): AlertDestination => shown(AlertDestination, row, { target: row.shown });
 
-type Given = { readonly kind: DestinationKind; readonly url?: string; readonly to?: readonly string[] };
-
-/** The destination's address, and how it is shown. */
-function addressOf(
-  { kind, url, to }: Given,
-  hasMail: boolean,
-): { readonly address: DestinationAddress; readonly shown: string } {
-  if (kind === 'mail') {
-    if (to === undefined) throw new AdminProblem('invalid', 'is missing', 'to');
-    if (url !== undefined) throw new AdminProblem('invalid', 'is not used with the kind mail', 'url');
-    if (!hasMail) throw new AdminProblem('conflict', 'alerts.smtp is not configured, so no mail can be sent.');
-    return { address: { to }, shown: to.join(', ') };
-  }
-  if (to !== undefined) throw new AdminProblem('invalid', 'is used with the kind mail only', 'to');
-  if (url === undefined) throw new AdminProblem('invalid', 'is missing', 'url');
-  const parsed = URL.parse(url);
-  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '')
-    throw new AdminProblem('invalid', 'must be an http or https URL without credentials', 'url');
-  return { address: { url, ...(kind === 'webhook' && { secret: newWebhookSecret() }) }, shown: parsed.host };
-}
-
 const DESTINATIONS = '/alerts/destinations';
 const ONE = `${DESTINATIONS}/{id}`;
-const MAX_DESTINATIONS = 64;
+const RULE = '/alerts/rules/{id}';
+
+function kindOf(id: string): AlertKind {
+  const kind = ALERT_KINDS.find((known) => known === id);
+  if (kind === undefined) throw notFound('Alert rule', id);
+  return kind;
+}
+
+/** As it is after the change, which the settings of this node follow later. */
+async function ruleIn(db: Db, { alerts }: Pick<AlertPorts, 'alerts'>, kind: AlertKind): Promise<AlertRule> {
+  const rules = alertRules(withStoredRules(alerts.configured(), await listAlertRules(db)));
+  const rule = rules.find((one) => one.kind === kind);
+  if (rule === undefined) throw notFound('Alert rule', kind);
+  return rule;
+}
 
 export const alertRoutes = [
   route({
@@ -115,7 +110,42 @@ export const alertRoutes = [
     summary: 'Lists the alert rules with their configured values.',
     permission: 'operator',
     answer: listOfItems(AlertRule),
-    run: async ({ alerts }) => ({ items: alertRules(alerts.settings()), next: null }),
+    run: async ({ store, alerts }) => {
+      const stored = await store.within(OPERATOR, listAlertRules);
+      return { items: alertRules(withStoredRules(alerts.configured(), stored)), next: null };
+    },
+  }),
+  route({
+    method: 'PATCH',
+    path: RULE,
+    name: 'changeAlertRule',
+    summary: 'Sets thresholds of a kind of alert, or switches it off. Members that are left out are as configured.',
+    permission: 'operator',
+    body: AlertRuleChange,
+    answer: AlertRule,
+    run: (asked) =>
+      change(asked, 'alert-rule.change', async (db) => {
+        const { id, body, actor } = asked;
+        const kind = kindOf(id);
+        const problem = ruleProblem(kind, body);
+        if (problem !== undefined) throw new AdminProblem('invalid', problem);
+        await setAlertRule(db, kind, body, actorName(actor));
+        return { answer: await ruleIn(db, asked, kind), detail: body };
+      }),
+  }),
+  route({
+    method: 'DELETE',
+    path: RULE,
+    name: 'resetAlertRule',
+    summary: 'Deletes the thresholds of a kind of alert: those of the configuration apply again.',
+    permission: 'operator',
+    answer: AlertRule,
+    run: (asked) =>
+      change(asked, 'alert-rule.reset', async (db) => {
+        const kind = kindOf(asked.id);
+        if (!(await deleteAlertRule(db, kind))) throw notFound('Alert rule', asked.id);
+        return { answer: await ruleIn(db, asked, kind) };
+      }),
   }),
   route({
     method: 'POST',

@@ -30,7 +30,6 @@ type AccountBudget = {
   readonly heldNano: bigint;
 };
 
-type Span = AccountBudget['span'];
 /** Writes the audit entry of a change; not called if nothing has changed. */
 export type Note = (db: Db) => Promise<void>;
 
@@ -40,7 +39,37 @@ export type Note = (db: Db) => Promise<void>;
  */
 type DepositOutcome = 'entered' | 'repeated' | 'refused' | 'other-amount';
 
+type Span = AccountBudget['span'];
+
+/** The terms, the parent and the budgets of an account, as the ledger has them. */
+export type LedgerStanding = {
+  readonly accountId: string;
+  readonly limitNano: bigint;
+  readonly parentId: string | null;
+  readonly budgets: readonly Pick<AccountBudget, 'scope' | 'span' | 'mostNano' | 'setBy'>[];
+};
+
+/** `nano: null` removes a budget. */
+export type LedgerChange = { readonly accountId: string } & (
+  | { readonly do: 'terms'; readonly kind: AccountCredit['kind']; readonly limitNano: bigint }
+  | { readonly do: 'parent'; readonly parentId: string | null }
+  | {
+      readonly do: 'budget';
+      readonly scope: string;
+      readonly span: Span;
+      readonly nano: bigint | null;
+      readonly setBy: BudgetSetter;
+    }
+);
+
 export interface CreditPort {
+  /** In the transaction of the caller. Accounts that the ledger does not know are left out. */
+  standings(db: Db, accountIds: readonly string[] | undefined): Promise<readonly LedgerStanding[]>;
+  /** In the transaction of the caller, in this order. Returns the first that is refused: then the transaction must end. */
+  changeAll(
+    db: Db,
+    changes: readonly LedgerChange[],
+  ): Promise<{ readonly at: number; readonly why: 'does-not-fit' | 'cycle' | 'depth' | 'unknown' } | undefined>;
   credit(accountId: string): Promise<AccountCredit>;
   deposit(
     of: {

@@ -1,8 +1,6 @@
 /** Keys at the admin API. A secret is only in the answer that creates it. */
 
-import { isRange } from '../../people/accounts/address-ranges.ts';
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
-import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
@@ -25,7 +23,7 @@ import {
   Rotation,
 } from './contract.ts';
 import { type ConfiguredKey, findKeys, type KeyPlace } from './find-keys.ts';
-import { isOwn, requireNoMore } from './key-permissions.ts';
+import { grantedRights, isOwn, narrowedRights, requireNoMore } from './key-permissions.ts';
 import {
   countKeysOfMember,
   findKey,
@@ -45,39 +43,6 @@ export type KeyPorts = DatabasePorts & {
 const route = routeWith<KeyPorts>();
 
 const show = (row: StoredKey): Key => shown(Key, row);
-
-function checkRights(asked: Rights): void {
-  for (const [index, range] of (asked.addresses ?? []).entries())
-    if (!isRange(range))
-      throw new AdminProblem('invalid', 'must be an address or a range', `rights.addresses[${index}]`);
-  if (asked.expiresAt !== undefined) timeIn(asked.expiresAt, 'rights.expiresAt');
-}
-
-/** The requested rights, completed with the creator's limits; refused if they exceed the creator's. */
-function grantedRights(asked: Rights, actor: Actor): Rights {
-  checkRights(asked);
-  if (actor.kind === 'operator') return asked;
-  const rights = inheriting(asked, actor.rights);
-  const [first] = excessOf(rights, actor.rights);
-  if (first !== undefined)
-    throw new AdminProblem(
-      'forbidden',
-      'A key cannot have more rights than the one it is made with.',
-      `rights.${first}`,
-    );
-  return rights;
-}
-
-/** A key's rights are never widened: it may have been handed out because of its limits. */
-function narrowedRights(asked: Rights, current: Rights): Rights {
-  checkRights(asked);
-  const { manages = current.manages } = asked;
-  const rights = { ...inheriting(asked, current), ...(manages !== undefined && { manages }) };
-  const [first] = excessOf(rights, current);
-  if (first !== undefined)
-    throw new AdminProblem('invalid', 'can only be narrowed; create another key for more', `rights.${first}`);
-  return rights;
-}
 
 async function requireKey(db: Db, actor: Actor, accountId: string, id: string): Promise<StoredKey> {
   const key = await findKey(db, accountId, id);

@@ -137,7 +137,7 @@ type SecretColumns = Pick<
   'sealed' | 'wrapped_key' | 'wrapping' | 'previous_sealed' | 'previous_wrapped_key' | 'previous_wrapping'
 >;
 
-const secretOf = ({ sealed, wrapped_key: wrappedKey, wrapping }: SecretColumns): SealedSecret => ({
+export const secretOf = ({ sealed, wrapped_key: wrappedKey, wrapping }: SecretColumns): SealedSecret => ({
   sealed,
   wrappedKey,
   wrapping,

@@ -6,6 +6,15 @@ const SECRET_BYTES = 32;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
+const FEWEST_BYTES = 24;
+const MOST_BYTES = 64;
+
+/** Whether others can use it with any library of Standard Webhooks. */
+export const isWebhookSecret = (text: string): boolean => {
+  const { length } = text.startsWith(PREFIX) ? keyOf(text) : '';
+  return length >= FEWEST_BYTES && length <= MOST_BYTES;
+};
+
 const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
 export type SignedMessage = { readonly id: string; readonly body: string };

@@ -103,6 +103,14 @@ export class Store {
     });
   }
 
+  /** Statements of the ledger within a transaction of `within`. */
+  async asWriter<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+    await sql`set local role trivium_writer`.execute(db);
+    const done = await work(db);
+    await sql`set local role trivium_app`.execute(db);
+    return done;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.app.destroy(), this.writer.destroy()]);
   }
