@@ -12,7 +12,7 @@ export type Terms = {
 };
 
 /** What shows whether a database still has everything it has confirmed. */
-export type Standing = {
+export type Remembered = {
   /**
    * WAL timeline of the server. When it changes, a standby was promoted, and may lack the latest transactions of its
    * predecessor. Empty where a server does not report it.
@@ -39,7 +39,7 @@ export interface LedgerDatabase {
   isRefusal(error: unknown): boolean;
   /** Stores a refused command in a separate table, once. */
   park(command: Command, problem: string): Promise<void>;
-  standing(epoch: string): Promise<Standing>;
+  standing(epoch: string): Promise<Remembered>;
   /** Opens the account in the ledger database, as the account directory defines it. */
   openAccount(account: string): Promise<void>;
   /** Terms of these accounts, in order: whether each is unmetered, and which scopes have budgets. Opens unknown ones. */

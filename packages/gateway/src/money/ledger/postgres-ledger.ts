@@ -7,7 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Command, DONE, type Result, type SetParent } from './core/commands.ts';
 import { usageOf } from './core/posting-queue.ts';
 import type { UsageLine } from './core/usage-line.ts';
-import type { LedgerDatabase, Standing, Terms } from './ledger-database.ts';
+import type { LedgerDatabase, Remembered, Terms } from './ledger-database.ts';
 
 /** Amounts are decimal strings: JSON numbers are not exact. */
 type Wire = { readonly is: Result['is'] } & Readonly<Record<string, unknown>>;
@@ -110,7 +110,7 @@ export class PostgresLedger<Tables> implements LedgerDatabase {
       on conflict do nothing`.execute(this.#writer);
   }
 
-  async standing(epoch: string): Promise<Standing> {
+  async standing(epoch: string): Promise<Remembered> {
     const timeline = this.#hasTimeline ? sql`left(pg_walfile_name(pg_current_wal_lsn()), 8)` : sql`''`;
     try {
       const { rows } = await sql<{ timeline: string; beats: number | null }>`
