@@ -163,7 +163,7 @@ test('a body waits for a later turn of the loop, and its sender is not late for 
       response.end(String(whole));
     });
   });
-  const sent = exchange(port, `${HEAD}content-length: 1000000\r\n\r\n${'x'.repeat(1_000_000)}`);
+  const sent = exchange(port, `${HEAD}content-length: 4000000\r\n\r\n${'x'.repeat(4_000_000)}`);
   let waits = 0;
   while (watched.size > 0 || reader.pieces === 0) {
     await new Promise((resolve) => setImmediate(resolve));
