@@ -316,6 +316,14 @@ test('a lower role and an empty list of tolerated losses are changes', async () 
   expect(output).toContain('0 to create, 1 to change, 0 to remove');
 });
 
+test('a managing key makes no key for a member above it', async () => {
+  const { secret } = await stand.newAccount('above', { manages: 'admin' });
+  await stand.admin('POST', '/accounts/above/members', { name: 'Olga', role: 'owner' });
+  const file = write('above.yaml', 'accounts: [{ id: above, kind: unlimited, keys: [{ name: k, member: Olga }] }]\n');
+  expect((await apply(file, [], { secret })).errors.join()).toContain(`${file}:1:49: This credential may not`);
+  expect((await itemsOf('/accounts/above/keys')).map(({ name }) => name)).toEqual(['first']);
+});
+
 test('a run that makes secrets and has no place for them changes nothing', async () => {
   const file = write('placeless.yaml', 'accounts: [{ id: placeless, kind: unlimited, keys: [{ name: app }] }]\n');
   const terminal = fakeTerminal({ TRIVIUM_ADMIN_URL: stand.gateway.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET });

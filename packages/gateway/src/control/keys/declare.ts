@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
 import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
-import { requireRank } from '../api/actor.ts';
+import { findMember } from '../accounts/member-rows.ts';
+import { type Manager, requireRank } from '../api/actor.ts';
 import {
   type Applying,
   type DeclaredValue,
@@ -20,7 +21,7 @@ import { AdminProblem } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
 import { NewKey } from './contract.ts';
 import { checkRights, grantedRights } from './key-permissions.ts';
-import { revokeKeys, type StoredKey, updateKey } from './rows.ts';
+import { countKeysOfMember, revokeKeys, type StoredKey, updateKey } from './rows.ts';
 
 const keyMembers = {
   name: NewKey.properties.name,
@@ -80,6 +81,23 @@ function changeOf(at: At, wanted: Wanted, had: Had) {
     requireRank(at.actor, row.rights.manages);
   });
   return { before: { rights: row.rights }, after: { rights } };
+}
+
+/** As for single keys: none for a member above the actor, and no more per member than its sign-in allows. */
+async function requireMembers(
+  at: At,
+  actor: Manager,
+  wanted: readonly Wanted[],
+  rows: readonly { readonly account_id: string; readonly member_id: string | null }[],
+): Promise<void> {
+  for (const [index, { account_id: account, member_id: memberId }] of rows.entries()) {
+    const one = wanted[index];
+    if (memberId === null || one === undefined) continue;
+    const member = await findMember(at.db, account, memberId);
+    checked(at, one, () => requireRank(actor, member?.role));
+    if (actor.maxKeys !== undefined && (await countKeysOfMember(at.db, account, memberId)) > actor.maxKeys)
+      at.report(one.path, `a member may have ${actor.maxKeys} keys at once`);
+  }
 }
 
 export const keyKind = declaredKind<DatabasePorts>({
@@ -159,6 +177,7 @@ export const keyKind = declaredKind<DatabasePorts>({
         .insertInto('keys')
         .values(rows.slice(from, from + ROWS_AT_ONCE))
         .execute();
+    if (own !== undefined) await requireMembers(at, own, wanted, rows);
   },
   change: async (at, changes) => {
     for (const { wanted, had } of changes) {

@@ -14,6 +14,7 @@ import {
   type Had,
   type Wanted,
 } from '../api/declared.ts';
+import { AdminProblem } from '../api/problem.ts';
 import { parseUsd } from '../api/usd.ts';
 
 const SPANS = ['day', 'month', 'total'] as const;
@@ -155,7 +156,8 @@ export const budgetKind = declaredKind<MoneyPorts>({
   },
   remove: async (at, had) => {
     for (const one of had) {
-      if (isOperators(at, one)) continue;
+      if (isOperators(at, one))
+        throw new AdminProblem('forbidden', 'The operator has set this budget; only operators change or remove it.');
       const { scope, span } = one.row as BudgetRow;
       at.inLedger({ do: 'budget', accountId: one.account, scope, span, nano: null, setBy: 'operator' }, []);
       at.note({ accountId: one.account, action: 'budget.remove', subject: one.account, detail: { scope, span } });

@@ -20,8 +20,10 @@ import { requireVault } from '../api/route.ts';
 import { NewWebhook } from './contract.ts';
 import type { WebhookPorts } from './ports.ts';
 import {
+  countWebhooks,
   deleteWebhook,
   insertWebhook,
+  MAX_PER_ACCOUNT,
   rotateWebhook,
   secretOf,
   updateWebhook,
@@ -67,7 +69,7 @@ export const webhookKind = declaredKind<WebhookPorts>({
   schema: {
     account: {
       webhooks: Type.Optional(
-        Type.Array(Type.Object(webhookMembers, { additionalProperties: false }), { maxItems: 16 }),
+        Type.Array(Type.Object(webhookMembers, { additionalProperties: false }), { maxItems: MAX_PER_ACCOUNT }),
       ),
     },
   },
@@ -116,6 +118,8 @@ export const webhookKind = declaredKind<WebhookPorts>({
         id,
         secret: sealed(at, one.account, id, secret),
       });
+      if ((await countWebhooks(at.db, one.account)) > MAX_PER_ACCOUNT)
+        at.report(one.path, `an account has ${MAX_PER_ACCOUNT} webhooks at most`);
       at.made('webhook', one, id);
       if (one.secrets?.['secret'] === undefined) at.giveSecret('webhook', one, secret);
       at.note({ accountId: one.account, action: 'webhook.add', subject: id, detail: { url: one.name } });

@@ -20,6 +20,7 @@ import {
   findWebhook,
   insertWebhook,
   listWebhooks,
+  MAX_PER_ACCOUNT,
   type WebhookRow as Row,
   rotateWebhook,
   updateWebhook,
@@ -31,8 +32,6 @@ const route = routeWith<WebhookPorts>();
 
 const show = (row: Row): Webhook => shown(Webhook, row);
 
-/** Every message goes to all of them. */
-const MAX_PER_ACCOUNT = 16;
 const LIST = '/accounts/{account}/webhooks';
 const ONE = `${LIST}/{id}`;
 

@@ -33,6 +33,9 @@ export type WebhookRow = Selectable<WebhooksTable>;
 
 export type DueWebhook = DueMessage & SignedPost & { readonly accountId: string; readonly webhookId: string };
 
+/** Every message goes to all of them. */
+export const MAX_PER_ACCOUNT = 16;
+
 /** The identity that the encryption of a secret is bound to. */
 export const webhookIdentity = (accountId: string, id: string): string => `webhooks:${accountId}:${id}`;
 
