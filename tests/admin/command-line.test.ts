@@ -53,6 +53,19 @@ describe('the command line', () => {
     expect((await run('audit verify')).output[0]).toMatch(/^intact +true$/);
   });
 
+  test('the command line sets, lists and removes budget templates', async () => {
+    await run('accounts create --id templates --kind unlimited');
+    const set = 'budgets set-template templates 50 --time-zone Europe/Berlin --soft 75,95 --anchor-day 31';
+    expect(await json(set)).toMatchObject({ each: 'member', per: 'month', usd: '50', softPercent: [75, 95] });
+    const { output } = await run('budgets templates templates');
+    expect(output[0]).toMatch(
+      /^EACH +PER +LIMIT +TIME ZONE +WEEK STARTS ON +ANCHOR DAY +SOFT PERCENT +MISSING +SET BY$/,
+    );
+    expect(output[1]).toMatch(/^member +month +\$50.00 +Europe\/Berlin +monday +31 +\S.* +refuse +operator$/);
+    expect(await json('budgets values templates')).toEqual([]);
+    expect(await json('budgets remove-template templates')).toEqual({ each: 'member', per: 'month' });
+  });
+
   test('the command line shows models with their endpoints, and providers with their circuits', async () => {
     const { output } = await run('models list --search gpt-4o --provider openai --callable');
     expect(output[0]).toMatch(/^ID +CALLABLE +WHY NOT +PROVIDERS$/);
