@@ -28,6 +28,10 @@ const WHOLE = `accounts:
     creditLimitUsd: 500
     budgets: { day: 50, month: 400, total: 5000 }
     groupBudgets: { month: 1000 }
+    budgetTemplates:
+      - { each: member, per: week, usd: 20, timeZone: Europe/Berlin, weekStartsOn: sunday, softPercent: [95, 75] }
+      - { each: "member:ada@company.example", per: week, usd: 80 }
+      - { each: "tag:project", per: month, usd: 7.5, anchorDay: 31, missing: shared }
     rateLimits: { requestsPerMinute: 600, burst: 50, tokensPerMinute: 100000, usdPerMinute: 5, inFlight: 20 }
     tags:
       - { key: team, required: true, budgets: { red: { month: 10 }, "a = b": { total: 3 } } }
@@ -62,6 +66,13 @@ models:
     endpoints: [{ provider: compatible, upstreamModel: any, pricings: { prompt: [{ value: "1", unit: perMTokens, currency: USD }], completion: [{ value: "4", unit: perMTokens, currency: USD }] } }]
   - { id: own/large, endpoints: [{ provider: compatible, upstreamModel: any }] }
 aliases: { small: own/small, fast: openai/gpt-4o }
+policies:
+  - name: eu-only
+    scope: { account: company }
+    match: { models: [openai/*] }
+    only: [openai]
+    fallbacks: [{ model: own/small, on: [error] }]
+  - { name: strict-ci, scope: { account: company, key: app }, strict: true }
 prices:
   - { model: own/small, provider: compatible, pricings: { completion: [{ value: "2", unit: perMTokens, currency: USD }] } }
   - { model: priced/flat, provider: compatible, from: 2099-01-01, until: 2099-02-01, pricings: { prompt: [{ value: "9", unit: perMTokens, currency: USD }] } }
@@ -284,6 +295,26 @@ const DRIFTS: readonly (readonly [kind: string, name: string, hand: Hand])[] = [
   ['budget', 'company/key:app per month', budget(ofKey('app'), 'month')],
   ['budget', 'company/tag:team=red per month', budget('tag:team=red', 'month', '11')],
   ['budget', 'company/tag:team=a = b per total', budget('tag:team=a = b', 'total')],
+  [
+    'budget template',
+    'company/each member per week',
+    ['POST', `${ACCOUNT}/budget-templates`, { each: 'member', per: 'week', usd: '20' }],
+  ],
+  [
+    'budget template',
+    'company/each member:ada@company.example per week',
+    [
+      'DELETE',
+      async () => `${ACCOUNT}/budget-templates?${new URLSearchParams({ each: await ofMember('Ada')(), per: 'week' })}`,
+    ],
+  ],
+  [
+    'budget template',
+    'company/each tag:project per month',
+    ['DELETE', `${ACCOUNT}/budget-templates?each=tag:project&per=month`],
+  ],
+  ['policy', 'eu-only', ['POST', '/policies', { name: 'eu-only', scope: { account: 'company' }, only: ['openai'] }]],
+  ['policy', 'strict-ci', ['DELETE', '/policies/strict-ci']],
   ['model', 'own/large', ['DELETE', '/models/own/large']],
   [
     'model',
@@ -326,7 +357,7 @@ describe('drift', () => {
 
   test('there are at least 60 drifts, of every kind', () => {
     expect(DRIFTS.length).toBeGreaterThanOrEqual(60);
-    expect(new Set(DRIFTS.map(([kind]) => kind)).size).toBe(13);
+    expect(new Set(DRIFTS.map(([kind]) => kind)).size).toBe(15);
   });
 
   test.each(DRIFTS)(

@@ -42,6 +42,21 @@ test('a template bounds each key of an account, shows what each has spent, and i
   await stand.admin('POST', LIST, month);
   const budget = { scope: `key:${keyId}`, span: 'month', usd: '9' };
   expect((await stand.admin('POST', '/accounts/acme/budgets', budget, secret)).status).toBe(403);
+  // Nor by a document: nothing of it is applied.
+  expect((await stand.admin('POST', '/accounts/acme/keys', { name: 'app' }, secret)).status).toBe(201);
+  for (const declared of [
+    { keys: [{ name: 'app', budgets: { month: '9' } }] },
+    { budgetTemplates: [{ ...template, usd: '9' }] },
+    { budgetTemplates: [{ ...template, each: 'key:app', usd: '9' }] },
+  ]) {
+    const body = { declared: { id: 'acme', kind: 'unlimited', ...declared } };
+    const { status, json } = await stand.admin('POST', '/accounts/acme/declared', body, secret);
+    expect([status, messageOf({ json })]).toEqual([400, expect.stringContaining('the operator has set this budget')]);
+  }
+  // What no apply of its own has made is not pruned.
+  const pruned = { declared: { id: 'acme', kind: 'unlimited', budgetTemplates: [] }, prune: true };
+  expect((await stand.admin('POST', '/accounts/acme/declared', pruned, secret)).status).toBe(200);
+  expect((await stand.admin('GET', LIST)).json['items']).toHaveLength(2);
   expect((await stand.admin('DELETE', `${LIST}?each=key&per=week`, undefined, secret)).status).toBe(403);
   expect((await stand.admin('DELETE', `${LIST}?each=key&per=week`)).status).toBe(200);
   expect((await stand.admin('DELETE', `${LIST}?each=key&per=week`)).status).toBe(404);
@@ -82,4 +97,13 @@ test.each([
   expect([status, (json['error'] as { field: string }).field]).toEqual([400, field]);
   const { json: list } = await stand.admin('GET', LIST);
   expect((list['items'] as { per: string }[]).filter(({ per }) => per === 'total')).toEqual([]);
+});
+
+test('a document with a template of what the account does not have is refused, by its path', async () => {
+  for (const each of ['team', 'tag:undeclared', 'member:nobody', 'key:nobody', 'tag:undeclared=x']) {
+    const template = { each, per: 'total', usd: '1' };
+    const declared = { accounts: [{ id: 'acme', kind: 'prepaid', budgetTemplates: [template] }] };
+    const { status, json } = await stand.admin('POST', '/declared', { declared, dryRun: true });
+    expect([status, (json['error'] as { field: string }).field]).toEqual([400, 'accounts.0.budgetTemplates.0.each']);
+  }
 });

@@ -111,6 +111,9 @@ const commandOf = ({ accountId: account, ...change }: LedgerChange) => {
   if (change.do === 'terms')
     return { do: 'open-account', account, kind: change.kind, overdraft: change.limitNano } as const;
   if (change.do === 'parent') return { do: 'set-parent', account, parent: change.parentId } as const;
+  if (change.do === 'template') return { do: 'set-template', account, ...change.template } as const;
+  if (change.do === 'no-template')
+    return { do: 'remove-template', account, each: change.each, span: change.span } as const;
   const { scope, span, nano: limit, setBy } = change;
   return { do: 'set-budget', account, scope, span, limit, setBy } as const;
 };
@@ -128,10 +131,11 @@ export function creditIn({ store }: Backing): CreditPort {
           budgets: budgets.map(({ most, ...budget }) => ({ ...budget, mostNano: BigInt(most) })),
         })),
       ),
-    changeAll: async (db, changes) => {
-      const refused = await store.asWriter(db, (writer) => changeMany(writer, changes.map(commandOf)));
+    changeAll: async (db, changes, by) => {
+      const refused = await store.asWriter(db, (writer) => changeMany(writer, changes.map(commandOf), by));
       if (refused === undefined) return undefined;
       const { at, result } = refused;
+      if (result === 'operators') return { at, why: 'operators' };
       if (result.is === 'unknown-account') return { at, why: 'unknown' };
       if (result.is !== 'refused') throw new Error(`the ledger database answered ${result.is}`);
       if (changes[at]?.do !== 'parent') return { at, why: 'does-not-fit' };

@@ -9,7 +9,10 @@ const NUMBER = /^-?[0-9]+(\.[0-9]+)?$/;
 
 /** People write `month: 100`; the API takes decimal text. */
 const isAmount = (path: ConfigPath): boolean =>
-  path.at(-1) === 'creditLimitUsd' || path.includes('budgets') || path.includes('groupBudgets');
+  (path.at(-1) === 'usd' && path.includes('budgetTemplates')) ||
+  path.at(-1) === 'creditLimitUsd' ||
+  path.includes('budgets') ||
+  path.includes('groupBudgets');
 
 /** Variables hold text; rate limits are numbers. */
 const typed = (text: string, path: ConfigPath): string | number =>

@@ -60,6 +60,8 @@ export type LedgerChange = { readonly accountId: string } & (
       readonly nano: bigint | null;
       readonly setBy: BudgetSetter;
     }
+  | { readonly do: 'template'; readonly template: StoredTemplate }
+  | { readonly do: 'no-template'; readonly each: string; readonly span: TemplateSpan }
 );
 
 export interface CreditPort {
@@ -69,7 +71,10 @@ export interface CreditPort {
   changeAll(
     db: Db,
     changes: readonly LedgerChange[],
-  ): Promise<{ readonly at: number; readonly why: 'does-not-fit' | 'cycle' | 'depth' | 'unknown' } | undefined>;
+    by: BudgetSetter,
+  ): Promise<
+    { readonly at: number; readonly why: 'does-not-fit' | 'cycle' | 'depth' | 'unknown' | 'operators' } | undefined
+  >;
   credit(accountId: string): Promise<AccountCredit>;
   deposit(
     of: {

@@ -56,6 +56,7 @@ const LEDGER_PROBLEMS = {
   cycle: 'is the account itself or one below it',
   depth: 'would make a tree of more than four levels',
   unknown: 'is no account',
+  operators: 'the operator has set this budget, or one for each of its kind; only operators change or replace it',
 } as const;
 
 export class Run implements Applying<DeclaredPorts> {
@@ -163,6 +164,7 @@ export class Run implements Applying<DeclaredPorts> {
       const refused = await this.ports.money.changeAll(
         this.db,
         this.#ledgerChanges.map(({ change }) => change),
+        this.actor.kind === 'operator' ? 'operator' : 'member',
       );
       if (refused !== undefined) this.report(this.#ledgerChanges[refused.at]?.path ?? [], LEDGER_PROBLEMS[refused.why]);
     }

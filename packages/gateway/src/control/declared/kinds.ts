@@ -9,13 +9,16 @@ import { memberKind } from '../members/declare.ts';
 import { aliasKind, modelKind } from '../models/declare.ts';
 import type { OwnModelPorts } from '../models/ports.ts';
 import { budgetKind } from '../money/declare.ts';
+import { templateKind } from '../money/declare-templates.ts';
+import { policyKind } from '../policies/declare.ts';
+import type { PolicyPorts } from '../policies/ports.ts';
 import { priceKind, termsKind } from '../prices/declare.ts';
 import type { PricePorts } from '../prices/price-port.ts';
 import { webhookKind } from '../webhooks/declare.ts';
 import type { CapturedPorts } from '../wire/captured-port.ts';
 import { captureKind } from '../wire/declare.ts';
 
-export type DeclaredPorts = MoneyPorts & PricePorts & AlertPorts & CapturedPorts & OwnModelPorts;
+export type DeclaredPorts = MoneyPorts & PricePorts & AlertPorts & CapturedPorts & OwnModelPorts & PolicyPorts;
 
 export const DECLARED_KINDS: readonly DeclaredKind<DeclaredPorts>[] = [
   accountKind,
@@ -26,8 +29,10 @@ export const DECLARED_KINDS: readonly DeclaredKind<DeclaredPorts>[] = [
   captureKind,
   termsKind,
   budgetKind,
+  templateKind,
   modelKind,
   aliasKind,
+  policyKind,
   priceKind,
   alertRuleKind,
   alertDestinationKind,

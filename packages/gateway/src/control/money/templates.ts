@@ -22,7 +22,14 @@ const route = routeWith<MoneyPorts>();
 
 const LIST = '/accounts/{account}/budget-templates';
 
-const show = ({ each, span, limit, weekStartsOn, softPercent, ...rest }: StoredTemplate): BudgetTemplate => ({
+export const showTemplate = ({
+  each,
+  span,
+  limit,
+  weekStartsOn,
+  softPercent,
+  ...rest
+}: StoredTemplate): BudgetTemplate => ({
   each,
   per: span,
   usd: formatNanoUsd(limit),
@@ -31,7 +38,7 @@ const show = ({ each, span, limit, weekStartsOn, softPercent, ...rest }: StoredT
   softPercent: [...softPercent],
 });
 
-function read(body: BudgetTemplateChange, setBy: StoredTemplate['setBy']): StoredTemplate {
+export function readTemplate(body: BudgetTemplateChange, setBy: StoredTemplate['setBy']): StoredTemplate {
   const { each, per, usd, timeZone = 'UTC', weekStartsOn = 'monday', anchorDay = 1, missing = 'refuse' } = body;
   const limit = parseUsd(usd, 'usd');
   if (limit < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
@@ -57,7 +64,7 @@ export const templateRoutes = [
     answer: listOfItems(BudgetTemplate),
     run: async ({ store, templates, accountId }) => {
       await requireAccount(store, accountId);
-      return { items: (await templates.list(accountId)).map(show), next: null };
+      return { items: (await templates.list(accountId)).map(showTemplate), next: null };
     },
   }),
   route({
@@ -72,8 +79,8 @@ export const templateRoutes = [
       await requireAccount(store, accountId);
       const { each } = body;
       await requireScope(store, accountId, each.startsWith('tag:') && !each.includes('=') ? `${each}=` : each, 'each');
-      const template = read(body, setterOf(actor));
-      const shown = show(template);
+      const template = readTemplate(body, setterOf(actor));
+      const shown = showTemplate(template);
       const outcome = await templates.set(accountId, template, noteOf(accountId, actor, 'budget.set-template', shown));
       if (outcome === 'operators') throw operatorsBudget();
       if (outcome === 'time-zone') throw unknownTimeZone(template.timeZone);

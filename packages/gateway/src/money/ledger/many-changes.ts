@@ -1,7 +1,16 @@
 /** Terms, parents and budgets of many accounts: read at once, and changed in the order given, in the transaction of the caller. */
 import { type Kysely, sql } from 'kysely';
-import type { OpenAccount, Result, SetBudget, SetParent } from './core/commands.ts';
+import type {
+  BudgetSetter,
+  OpenAccount,
+  RemoveTemplate,
+  Result,
+  SetBudget,
+  SetParent,
+  SetTemplate,
+} from './core/commands.ts';
 import type { Nano, Span } from './core/ledger-state.ts';
+import { operatorBounds } from './credits.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
 export type Standing = {
@@ -31,16 +40,17 @@ export async function standingsIn<Tables>(
   return rows;
 }
 
-type AccountChange = OpenAccount | SetBudget | SetParent;
+type AccountChange = OpenAccount | SetBudget | SetParent | SetTemplate | RemoveTemplate;
 
 /** So that no statement runs into its time limit. */
 const MOST_AT_ONCE = 1000;
 
-/** The first that is refused, if any. */
+/** The first that is refused, if any; `operators`: a member would change or replace what the operator has set. */
 export async function changeMany<Tables>(
   db: Kysely<Tables>,
   changes: readonly AccountChange[],
-): Promise<{ readonly at: number; readonly result: Result } | undefined> {
+  by: BudgetSetter,
+): Promise<{ readonly at: number; readonly result: Result | 'operators' } | undefined> {
   const ledger = new PostgresLedger(db);
   const accounts = changes.flatMap((change) =>
     change.do === 'set-parent' && change.parent !== null ? [change.account, change.parent] : [change.account],
@@ -55,9 +65,23 @@ export async function changeMany<Tables>(
     ...('scope' in change && { scope: change.scope }),
   }));
   await sql`select ledger_lock_accounts(${JSON.stringify(toLock)}::jsonb)`.execute(db);
+  if (by === 'member')
+    for (const [at, change] of changes.entries()) if (await isOperators(db, change)) return { at, result: 'operators' };
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const results = await ledger.apply(changes.slice(from, from + MOST_AT_ONCE));
     for (const [index, result] of results.entries()) if (result.is !== 'done') return { at: from + index, result };
   }
   return undefined;
+}
+
+/** With the accounts locked: no other transaction changes it meanwhile. */
+async function isOperators<Tables>(db: Kysely<Tables>, change: AccountChange): Promise<boolean> {
+  if (change.do === 'open-account' || change.do === 'set-parent') return true;
+  const { account, span } = change;
+  const scope = change.do === 'set-budget' ? change.scope : change.each;
+  if (await operatorBounds(db, account, scope, span)) return true;
+  const { rows } = await sql`
+    select from ledger_budgets
+    where account_id = ${account} and scope = ${scope} and span = ${span} and set_by = 'operator'`.execute(db);
+  return change.do === 'set-budget' && rows.length > 0;
 }
