@@ -10,7 +10,7 @@ import type { Column } from '../parts/list/columns.tsx';
 import type { FilterField } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
-import { Ago, Tag, Text } from '../parts/values/values.tsx';
+import { Ago, None, Tag, Text } from '../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../state/search.ts';
 import { EditPolicy } from './policies/edit-policy.tsx';
 import { matchInWords, type PolicyVersion, SOURCE_NAMES, saidInShort, scopeInWords } from './policies/words.ts';
@@ -37,20 +37,30 @@ const PolicyLink = ({ name }: Row) => (
 );
 
 const COLUMNS: readonly Column<Row>[] = [
-  { id: 'name', title: msg('Name'), width: 'minmax(120px, 1fr)', cell: PolicyLink },
-  { of: 'scope', as: 'text', title: msg('Scope'), width: 'minmax(140px, 1.2fr)' },
-  { of: 'match', as: 'text', title: msg('Matches'), width: 'minmax(120px, 1.2fr)' },
-  { of: 'said', as: 'text', title: msg('Says'), width: 'minmax(200px, 3fr)' },
-  { of: 'source', as: SOURCE_NAMES, title: msg('Source'), width: '84px' },
+  { id: 'name', title: msg('Name'), width: 'minmax(110px, 1.3fr)', cell: PolicyLink },
+  { of: 'scope', as: 'text', title: msg('Scope'), width: 'minmax(100px, 1.2fr)' },
+  { of: 'match', as: 'text', title: msg('Matches'), width: 'minmax(90px, 1.2fr)' },
+  { of: 'said', as: 'text', title: msg('Says'), width: 'minmax(160px, 3fr)' },
   {
-    id: 'version',
-    title: msg('Version'),
-    width: '60px',
-    align: 'end',
-    cell: ({ source, version }) => (source === 'file' ? '–' : version),
+    id: 'source',
+    title: msg('Source, version'),
+    width: '120px',
+    cell: ({ source, version }) =>
+      source === 'file' ? t(SOURCE_NAMES.file) : `${t(SOURCE_NAMES.database)}, ${version}`,
   },
-  { of: 'createdAt', as: 'ago', title: msg('Saved'), width: '110px' },
-  { of: 'createdBy', as: 'text', title: msg('Saved by'), width: 'minmax(80px, 0.8fr)' },
+  {
+    id: 'saved',
+    title: msg('Saved'),
+    width: 'minmax(136px, 0.8fr)',
+    cell: ({ createdAt, createdBy }) =>
+      createdAt === null ? (
+        <None />
+      ) : (
+        <>
+          <Ago at={createdAt} /> · <bdi title={createdBy ?? ''}>{createdBy}</bdi>
+        </>
+      ),
+  },
 ];
 
 const FIELDS: readonly FilterField[] = [{ id: 'q', label: msg('Word in a policy') }];

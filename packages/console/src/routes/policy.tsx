@@ -80,7 +80,7 @@ function PolicyPage({ name, versions }: { readonly name: string; readonly versio
       )}
       {policy === null && <p className={styles['note']}>{t('This policy is removed and holds for no request.')}</p>}
       {policy !== null && latest !== undefined && <PolicyFacts policy={policy} latest={latest} />}
-      <PolicyHistory versions={versions} {...(!isOfFile && { onRestore: setEdited })} />
+      <PolicyHistory key={latest?.version} versions={versions} {...(!isOfFile && { onRestore: setEdited })} />
       {edited !== undefined && <EditPolicy policy={edited} onClose={() => setEdited(undefined)} />}
       {isRemoving && <RemovePolicy name={name} onClose={() => setRemoving(false)} />}
     </PageFrame>

@@ -64,8 +64,8 @@ export function WriteDialog<A>(props: WriteDialogProps<A>) {
             <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
           </Field>
         )}
-        <FormProblem error={error} />
         <DialogActions>
+          <FormProblem error={error} />
           <Button onClick={close}>{t('Cancel')}</Button>
           <Button
             kind={isDanger ? 'danger' : 'primary'}

@@ -40,7 +40,9 @@ export function BudgetTemplates({ account }: { readonly account: string }) {
   return (
     <>
       <div className={styles['bar']}>
-        <h2>{t('For each member, key or value of a tag')}</h2>
+        <p className={styles['muted']}>
+          {t('One budget for each member, key or value of a tag, in a time zone of its own.')}
+        </p>
         {set}
       </div>
       <Loaded of={templates} rows={2}>
@@ -184,7 +186,7 @@ const columnsOf = (names: Names): readonly Column<Value>[] => [
   { of: 'spentUsd', as: 'usd', title: msg('Spent'), width: '100px' },
   { of: 'heldUsd', as: 'usd', title: msg('Held'), width: '100px' },
   { of: 'usd', as: 'usd', title: msg('Limit'), width: '100px' },
-  { of: 'resetsAt', as: 'when', title: msg('Resets'), width: '150px' },
+  { of: 'resetsAt', as: 'when', title: msg('Resets'), width: '150px', align: 'end' },
 ];
 
 function Values({ account, template: { each, per } }: { readonly account: string; readonly template: Template }) {

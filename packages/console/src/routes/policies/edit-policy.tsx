@@ -124,7 +124,7 @@ function ScopeFields({ form, set, isNew }: FormProps & { readonly isNew: boolean
               label: t('Scope'),
               options: {
                 gateway: t('the whole gateway'),
-                account: t('an account and those below it'),
+                account: t('an account'),
                 key: t('a key'),
                 tag: t('a tag'),
               },
@@ -134,7 +134,7 @@ function ScopeFields({ form, set, isNew }: FormProps & { readonly isNew: boolean
       />
       {scope !== 'gateway' && (
         <FieldRow>
-          <Field label={t('Account')}>
+          <Field label={t('Account')} hint={scope === 'key' ? undefined : t('And all accounts below it.')}>
             <AccountSearch
               shown={account === '' ? (scope === 'tag' ? t('All accounts') : t('Choose…')) : account}
               {...(scope === 'tag' && { first: { value: '', text: t('All accounts') } })}
@@ -234,8 +234,8 @@ function LimitFields({ form, set }: FormProps) {
             },
           ],
           [
-            { name: 'promptUsd', label: t('Input, $ per M tokens'), ...price, ...member('maxPrice') },
-            { name: 'completionUsd', label: t('Output, $ per M tokens'), ...price, ...member('maxPrice') },
+            { name: 'promptUsd', label: t('Input price at most, $/M'), ...price, ...member('maxPrice') },
+            { name: 'completionUsd', label: t('Output price at most, $/M'), ...price, ...member('maxPrice') },
           ],
         ]}
       />

@@ -2,7 +2,7 @@
 
 import type { Schemas } from '../../api/client.ts';
 import { formatUsd } from '../../format/money.ts';
-import { formatDuration, formatShare } from '../../format/numbers.ts';
+import { formatQuantity, formatShare } from '../../format/numbers.ts';
 import { locale, msg, t } from '../../i18n/t.ts';
 import { ENDPOINT_NAMES, PROTOCOL_NAMES } from '../keys/rights.ts';
 
@@ -59,6 +59,7 @@ const SHORT: Readonly<Partial<Record<Member, string>>> = {
   ignore: msg('never {value}'),
   region: msg('region {value}'),
   maxPrice: msg('at most {value}'),
+  strict: msg('strict'),
   strategy: msg('ordered by {value}'),
   order: msg('first {value}'),
   weights: msg('shares {value}'),
@@ -106,7 +107,11 @@ function wordsFor(policy: Policy, member: Member): string | null | undefined {
     case 'trains':
       return trains === undefined ? undefined : trains ? null : t('no training on what is sent');
     case 'strict':
-      return strict === undefined ? undefined : strict ? t('strict') : null;
+      return strict === undefined
+        ? undefined
+        : strict
+          ? t('what cannot be carried out to the letter is refused')
+          : null;
     case 'retention':
       if (typeof retention !== 'number') return undefined;
       if (retention === 0) return t('nothing is stored');
@@ -130,7 +135,7 @@ function wordsFor(policy: Policy, member: Member): string | null | undefined {
     case 'timeouts': {
       if (!timeouts) return undefined;
       const { firstByteMs, silenceMs, totalMs } = timeouts;
-      const time = (ms: number): string => formatDuration(ms, locale());
+      const time = (ms: number): string => `${formatQuantity(ms / 1000, locale())} s`;
       return [
         firstByteMs !== undefined && t('first content {time}', { time: time(firstByteMs) }),
         silenceMs !== undefined && t('silence {time}', { time: time(silenceMs) }),
