@@ -83,9 +83,13 @@ async function budgetForEach(page: Page, gateway: DevGateway, checks: Checks): P
   checks.holds('a budget for each member is removed', true);
 }
 
-export async function policyLives({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
+export async function policyLives({ page, troubles }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await create(page, gateway, checks);
   await change(page, checks);
   await removeAndRestore(page, gateway, checks);
   await budgetForEach(page, gateway, checks);
+  // Browsers report the two refusals above as errors of the page.
+  const refused = troubles.filter((text) => text.includes('status of 400'));
+  checks.is('two changes were refused', refused.length, 2);
+  troubles.splice(0, troubles.length, ...troubles.filter((text) => !refused.includes(text)));
 }
