@@ -4,7 +4,8 @@ import { compressed } from './build/compressed.ts';
 import { messages } from './build/messages.ts';
 
 /** Those whose parts are alike: lists, and what is behind their rows. */
-const LATER_PAGES = /\/src\/routes\/(?:account|alerts|audit|key|model|operation|overview|provider|settings|usage)/;
+const LATER_PAGES =
+  /\/src\/routes\/(?:account|alerts|audit|key|model|operation|overview|polic|provider|settings|usage)/;
 
 export default defineConfig({
   base: '/console/',

@@ -14,6 +14,7 @@ import { listsStayText } from './journeys/hostile-lists.ts';
 import { keyLives } from './journeys/keys.ts';
 import { readsOverview } from './journeys/overview.ts';
 import { ACCOUNT, playsWithModels } from './journeys/playground.ts';
+import { POLICY_PATH, policyLives } from './journeys/policies.ts';
 import { replaysIt } from './journeys/replay.ts';
 import { staysWithinRoles } from './journeys/roles.ts';
 import { ENGLISH_LOOKS, takePictures } from './pictures.ts';
@@ -41,6 +42,7 @@ try {
   await journey.staysText(context, gateway, checks);
   const keyPath = await keyLives(watched, gateway, checks);
   await accountLives(watched, gateway, checks);
+  await policyLives(watched, gateway, checks);
   await looksAtModels(watched, gateway, checks);
   await playsWithModels(watched, gateway, checks);
   await readsOverview(watched, gateway, checks);
@@ -64,12 +66,17 @@ try {
       (tab) => ({
         name: `account-${tab}`,
         path: `${ACCOUNT_PATH}?tab=${tab}`,
+        // Budgets, and those for each member, key or value of a tag.
+        ...(tab === 'budgets' && { moreCalls: 1 }),
       }),
     ),
     { name: 'models', path: '/models' },
     { name: 'model', path: '/models/simulator/echo' },
     { name: 'providers', path: '/providers' },
     { name: 'provider', path: '/providers/simulator' },
+    { name: 'policies', path: '/policies' },
+    { name: 'policies-create', path: '/policies?create=yes' },
+    { name: 'policy', path: POLICY_PATH },
     ...['overview', 'usage', 'playground', 'operations', 'alerts', 'audit', 'settings'].map((name) => ({
       name,
       path: `/${name}`,

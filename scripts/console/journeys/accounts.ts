@@ -37,12 +37,12 @@ async function pay(page: Page, checks: Checks): Promise<void> {
 
 async function bound(page: Page, checks: Checks): Promise<void> {
   await page.getByRole('tab', { name: 'Budgets' }).click();
-  await page.getByRole('button', { name: 'Set a budget' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Set a budget' });
+  await page.getByRole('button', { name: 'Set a budget', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Set a budget', exact: true });
   await dialog.getByLabel(/^US dollars/).fill('10');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText('of $10.00').waitFor();
-  await page.getByRole('button', { name: 'Remove the budget' }).click();
+  await page.getByRole('button', { name: 'Remove the budget', exact: true }).click();
   await page.getByText('of $10.00').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('of $10.00').waitFor();

@@ -6,6 +6,7 @@ import { ROLES } from '../../../packages/gateway/src/people/accounts/rights.ts';
 import { drawnAgain, openPage, waitUntilDrawn } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import { admin, type DevGateway } from '../dev-gateway.ts';
+import { POLICY_PATH } from './policies.ts';
 
 type Listed = { readonly path: string; readonly role: string; readonly label: string };
 
@@ -49,6 +50,7 @@ async function subjectsOf(gateway: DevGateway, account: string): Promise<Subject
     '/accounts/$id': `/accounts/${account}`,
     '/models/$owner/$name': '/models/simulator/echo',
     '/providers/$id': '/providers/simulator',
+    '/policies/$name': POLICY_PATH,
     '/operations/$id': `/operations/${await first(`/accounts/${account}/operations`)}`,
   };
 }
@@ -133,6 +135,13 @@ export async function staysWithinRoles(
   checks: Checks,
 ): Promise<void> {
   await admin(gateway, 'POST', `/accounts/${account}/webhooks`, { url: 'https://hooks.example/trivium' });
+  // The operator's: its buttons are for no role of the account.
+  await admin(gateway, 'POST', `/accounts/${account}/budget-templates`, {
+    each: 'member',
+    per: 'month',
+    usd: '50',
+    missing: 'shared',
+  });
   const subjects = await subjectsOf(gateway, account);
   const pressed = new Set<string>();
   for (const role of ROLES) {
@@ -152,6 +161,10 @@ export async function staysWithinRoles(
       if ((await refusal.isVisible()) === isOpen(least)) wrong.push(`${path}: ${isOpen(least) ? 'closed' : 'open'}`);
       else if (isOpen(least)) await looksAround({ page, role, pressed, wrong }, path);
     }
+    await page.goto(`${gateway.adminUrl}/console/accounts/${account}?tab=budgets`);
+    await page.getByRole('region', { name: 'Each member' }).waitFor();
+    const changes = await page.getByRole('button', { name: /^(Change|Remove) the budget for each/ }).count();
+    checks.is(`${role}: the operator's budget for each member is read only`, changes, 0);
     checks.is(`${role}: pages show and do what the role may, and nothing fails`, wrong, []);
     await context.close();
   }

@@ -12,6 +12,7 @@ import {
   Gauge,
   KeyRound,
   type LucideIcon,
+  Route,
   ScrollText,
   Server,
   Settings,
@@ -45,6 +46,7 @@ export const SECTIONS: readonly Section[] = [
   { path: '/accounts', label: msg('Accounts'), icon: Users, key: 'a', role: 'viewer' },
   { path: '/models', label: msg('Models'), icon: Boxes, key: 'm', role: 'viewer' },
   { path: '/providers', label: msg('Providers'), icon: Server, key: 'p', role: 'operator' },
+  { path: '/policies', label: msg('Policies'), icon: Route, key: 'i', role: 'operator' },
   { path: '/operations', label: msg('Operations'), icon: Clapperboard, key: 'v', role: 'viewer' },
   { path: '/alerts', label: msg('Alerts'), icon: BellRing, key: 'l', role: 'admin' },
   { path: '/audit', label: msg('Audit'), icon: ScrollText, key: 'd', role: 'admin' },
@@ -58,6 +60,7 @@ export const SUBPAGES: readonly ConsolePage[] = [
   { path: '/accounts/$id', role: 'viewer' },
   { path: '/models/$owner/$name', role: 'viewer' },
   { path: '/providers/$id', role: 'operator' },
+  { path: '/policies/$name', role: 'operator' },
   { path: '/operations/$id', role: 'viewer' },
 ];
 
@@ -76,6 +79,8 @@ export const LOADERS: Readonly<Record<string, () => Promise<PageModule>>> = {
   '/models/$owner/$name': () => import('../routes/model.tsx'),
   '/providers': () => import('../routes/providers.tsx'),
   '/providers/$id': () => import('../routes/provider.tsx'),
+  '/policies': () => import('../routes/policies.tsx'),
+  '/policies/$name': () => import('../routes/policy.tsx'),
   '/operations': () => import('../routes/operations.tsx'),
   '/operations/$id': () => import('../routes/operation.tsx'),
   '/alerts': () => import('../routes/alerts.tsx'),

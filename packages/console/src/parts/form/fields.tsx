@@ -1,13 +1,16 @@
 /** Fields of a form as data: what each is called and how it is typed; and choices of a few. Their values are texts. */
 
-import { type ComponentProps, useCallback, useState } from 'react';
+import { type ComponentProps, use, useCallback, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
-import { controlClass, Field, rowClass } from './form.tsx';
+import { controlClass, Field, ProblemContext, rowClass } from './form.tsx';
 
 export type FieldSpec<N extends string> = Omit<ComponentProps<'input'>, 'name' | 'value' | 'onChange'> & {
   readonly name: N;
   readonly label: string;
   readonly hint?: string | undefined;
+  /** The member of the body it stands for: what the API finds wrong with it is shown here, too. */
+  readonly of?: string;
   /** One of these; without them it is typed. */
   readonly options?: Options;
 };
@@ -33,19 +36,29 @@ export function useForm<V>(initial: V): FormState<V> {
   return [form, useCallback((patch) => setForm((before) => ({ ...before, ...patch })), [])];
 }
 
-export const Fields = <V,>({ form: [values, set], rows, className = rowClass }: FieldsProps<V>) =>
-  rows.map((row, index) => (
+const isAbout = (problem: Error | undefined, of: string | undefined): boolean =>
+  problem instanceof ApiError && of !== undefined && `${problem.field}.`.startsWith(`${of}.`);
+
+export function Fields<V>({ form: [values, set], rows, className = rowClass }: FieldsProps<V>) {
+  const problem = use(ProblemContext);
+  return rows.map((row, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order
     <div key={index} className={className}>
       {[row].flat().map((spec: Cell<V>) => {
         if (spec === false) return null;
-        const { name, label, hint, options, ...input } = spec;
+        const { name, label, hint, of, options, ...input } = spec;
         const value = (values as Texts)[name] ?? '';
         const onChange = (next: string): void => set({ [name]: next } as Partial<V>);
+        const error = isAbout(problem, of) ? problem?.message : undefined;
         return (
-          <Field key={name} label={label} hint={hint}>
+          <Field key={name} label={label} hint={hint} error={error}>
             {options === undefined ? (
-              <input {...input} value={value} onChange={({ target }) => onChange(target.value)} />
+              <input
+                {...input}
+                value={value}
+                aria-invalid={error !== undefined || undefined}
+                onChange={({ target }) => onChange(target.value)}
+              />
             ) : (
               <Select value={value} options={options} onChange={onChange} disabled={input.disabled} />
             )}
@@ -54,6 +67,7 @@ export const Fields = <V,>({ form: [values, set], rows, className = rowClass }: 
       })}
     </div>
   ));
+}
 
 /** What an amount of US dollars looks like to the API. */
 export const USD_PATTERN = String.raw`[0-9]{1,9}(\.[0-9]{1,9})?`;

@@ -1,6 +1,6 @@
 /** Parts of forms in dialogs. */
 
-import type { FormEvent, ReactNode } from 'react';
+import { createContext, type FormEvent, type ReactNode } from 'react';
 import { ApiError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { Problem } from '../base/states.tsx';
@@ -77,6 +77,9 @@ export const Preview = ({ title, sentences }: { readonly title: string; readonly
     ))}
   </div>
 );
+
+/** What went wrong with the form around a field. */
+export const ProblemContext = createContext<Error | undefined>(undefined);
 
 /** With the name of the field that the API found fault with. */
 export function FormProblem({ error }: { readonly error: Error | null | undefined }) {

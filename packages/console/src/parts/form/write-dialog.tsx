@@ -6,11 +6,12 @@ import type { Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../base/button.tsx';
 import { Commands } from '../base/copy.tsx';
-import { Dialog, DialogActions } from '../base/dialog.tsx';
-import { Field, Form, FormProblem } from './form.tsx';
+import { Dialog, DialogActions, type DialogProps } from '../base/dialog.tsx';
+import { Field, Form, FormProblem, ProblemContext } from './form.tsx';
 
 export type WriteDialogProps<A> = {
   readonly title: string;
+  readonly kind?: DialogProps['kind'] & string;
   readonly action?: string;
   readonly children: ReactNode;
   readonly onClose: () => void;
@@ -29,7 +30,7 @@ export type WriteDialogProps<A> = {
 };
 
 export function WriteDialog<A>(props: WriteDialogProps<A>) {
-  const { title, action = t('Save'), children, write, cli, onDone, onClose } = props;
+  const { title, kind = 'dialog', action = t('Save'), children, write, cli, onDone, onClose } = props;
   const { isReady = true, isOpen = true, isDanger = false, typed } = props;
   const [text, setText] = useState('');
   const [error, setError] = useState<Error>();
@@ -54,17 +55,17 @@ export function WriteDialog<A>(props: WriteDialogProps<A>) {
     }
   };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
+    <Dialog title={title} kind={kind} isOpen={isOpen} onClose={close}>
       <Form onSubmit={() => void save()}>
-        {children}
+        <ProblemContext value={error}>{children}</ProblemContext>
         {write !== undefined && <Commands {...write} cli={cli} />}
         {typed !== undefined && (
           <Field label={t('Type “{typed}” to go on', { typed })}>
             <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
           </Field>
         )}
-        <FormProblem error={error} />
         <DialogActions>
+          <FormProblem error={error} />
           <Button onClick={close}>{t('Cancel')}</Button>
           <Button
             kind={isDanger ? 'danger' : 'primary'}

@@ -24,6 +24,7 @@ import { useZone } from '../../state/preferences.ts';
 import { place } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
+import { BudgetTemplates } from './templates.tsx';
 
 type Budget = Schemas['Budget'];
 type Budgets = Answer<'/admin/v1/accounts/{account}/budgets', 'get'>;
@@ -132,6 +133,7 @@ export function AccountBudgets({ account }: { readonly account: string }) {
           )
         }
       </Loaded>
+      <BudgetTemplates account={account} />
       {edited !== undefined && (
         <SetBudget account={account} initial={edited} onSet={set} onClose={() => setEdited(undefined)} />
       )}

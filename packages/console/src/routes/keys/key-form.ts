@@ -25,7 +25,7 @@ export const EMPTY_FORM = {
 
 export type KeyForm = Readonly<typeof EMPTY_FORM>;
 
-const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
 
 const given = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(

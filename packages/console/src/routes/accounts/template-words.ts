@@ -1,0 +1,124 @@
+/** Budget templates in words, and their form. */
+import type { Schemas } from '../../api/client.ts';
+import { triviumLine } from '../../format/shell.ts';
+import { locale, t } from '../../i18n/t.ts';
+
+export type Template = Schemas['BudgetTemplate'];
+export type TemplateChange = Schemas['BudgetTemplateChange'];
+
+type Weekday = Template['weekStartsOn'];
+export const WEEKDAYS: readonly Weekday[] = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+];
+
+/** January 2024 began with a Monday. */
+export const weekdayName = (day: Weekday): string =>
+  new Intl.DateTimeFormat(locale(), { weekday: 'long', timeZone: 'UTC' }).format(
+    Date.UTC(2024, 0, WEEKDAYS.indexOf(day) + 1),
+  );
+
+/** Whether each value of a kind has the budget, not one value alone. */
+export const isOfKind = (each: string): boolean => each === 'member' || each === 'key' || /^tag:[^=]+$/.test(each);
+
+/** Every request has a key. */
+export const mayLackValue = (each: string): boolean => isOfKind(each) && each !== 'key';
+
+export function eachInWords(each: string): string {
+  if (each === 'member') return t('Each member');
+  if (each === 'key') return t('Each key');
+  if (each === 'account') return t('The account');
+  return isOfKind(each) ? t('Each value of the tag {tag}', { tag: each.slice('tag:'.length) }) : each;
+}
+
+export function windowInWords({ per, timeZone: zone, weekStartsOn, anchorDay: day }: Template): string {
+  if (per === 'total') return t('without end');
+  if (per === 'day') return t('day ({zone})', { zone });
+  if (per === 'week') return t('week from {weekday} ({zone})', { weekday: weekdayName(weekStartsOn), zone });
+  return day === 1 ? t('month ({zone})', { zone }) : t('month from day {day} ({zone})', { day, zone });
+}
+
+export type EachKind = 'member' | 'key' | 'tag' | 'one';
+
+export const EMPTY_FORM = {
+  kind: 'member' as EachKind,
+  tag: '',
+  /** `member:…`, where it is for one value. */
+  one: '',
+  usd: '',
+  per: 'month' as Template['per'],
+  timeZone: 'UTC',
+  weekStartsOn: 'monday' as Weekday,
+  anchorDay: '1',
+  /** `75, 95`. */
+  soft: '',
+  missing: 'refuse' as Template['missing'],
+};
+
+export type TemplateForm = Readonly<typeof EMPTY_FORM>;
+
+export function formOf({
+  each,
+  usd,
+  per,
+  timeZone,
+  weekStartsOn,
+  anchorDay,
+  softPercent,
+  missing,
+}: Template): TemplateForm {
+  const kind: EachKind = !isOfKind(each) ? 'one' : each === 'member' || each === 'key' ? each : 'tag';
+  return {
+    kind,
+    tag: kind === 'tag' ? each.slice('tag:'.length) : '',
+    one: kind === 'one' ? each : '',
+    usd,
+    per,
+    timeZone,
+    weekStartsOn,
+    anchorDay: String(anchorDay),
+    soft: softPercent.join(', '),
+    missing,
+  };
+}
+
+const eachOf = ({ kind, tag, one }: TemplateForm): string =>
+  kind === 'tag' ? `tag:${tag.trim()}` : kind === 'one' ? one.trim() : kind;
+
+export function changeOf(form: TemplateForm): TemplateChange {
+  const { per, weekStartsOn, missing } = form;
+  const each = eachOf(form);
+  const softPercent = (form.soft.match(/\d+/g) ?? []).map(Number);
+  return {
+    each,
+    per,
+    usd: form.usd.trim(),
+    ...(per !== 'total' && { timeZone: form.timeZone.trim() }),
+    ...(per === 'week' && { weekStartsOn }),
+    ...(per === 'month' && { anchorDay: Number(form.anchorDay) }),
+    ...(softPercent.length > 0 && { softPercent }),
+    ...(mayLackValue(each) && { missing }),
+  };
+}
+
+export const isComplete = (form: TemplateForm): boolean =>
+  /^\d{1,9}(\.\d{1,9})?$/.test(form.usd.trim()) && !['', 'tag:'].includes(eachOf(form));
+
+export const setLine = (account: string, change: TemplateChange): string =>
+  triviumLine(
+    ['budgets', 'set-template', account, change.usd],
+    [
+      ['each', change.each],
+      ['per', change.per],
+      ['time-zone', change.timeZone],
+      ['week-starts-on', change.weekStartsOn],
+      ['anchor-day', change.anchorDay],
+      ['soft', change.softPercent?.join(',')],
+      ['missing', change.missing],
+    ],
+  );
