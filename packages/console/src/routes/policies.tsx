@@ -10,9 +10,10 @@ import type { Column } from '../parts/list/columns.tsx';
 import type { FilterField } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
-import { Ago, None, Tag, Text } from '../parts/values/values.tsx';
+import { Ago, None, Tag } from '../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../state/search.ts';
 import { EditPolicy } from './policies/edit-policy.tsx';
+import styles from './policies/policies.module.css';
 import { matchInWords, type PolicyVersion, SOURCE_NAMES, saidInShort, scopeInWords } from './policies/words.ts';
 
 type Row = PolicyVersion & {
@@ -86,7 +87,7 @@ export function Page() {
         <Compact
           first={<PolicyLink {...row} />}
           end={row.source === 'file' ? <Tag text={t(SOURCE_NAMES.file)} /> : <Ago at={row.createdAt} />}
-          second={<Text text={`${row.scope} · ${row.said}`} />}
+          second={<span className={styles['clipped']}>{`${row.scope} · ${row.said}`}</span>}
         />
       )}
       onOpen={({ name }) => open(name)}
