@@ -25,6 +25,7 @@ import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { million } from './scenarios/million.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
+import { policies } from './scenarios/policies.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
@@ -65,6 +66,7 @@ export const SCENARIOS: readonly Scenario[] = [
   rollingUpgrade,
   frozenWorker,
   usageKill,
+  policies,
   usageThroughput,
   limits,
   videoKill,
