@@ -22,6 +22,7 @@ interface Schema {
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly required?: readonly string[];
+  readonly anyOf?: readonly Schema[];
 }
 
 interface Row {
@@ -31,6 +32,7 @@ interface Row {
 }
 
 const typeText = (schema: Schema): string => {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(typeText).join(' or ');
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(' ');
   if (schema.type === 'array') return `list of ${schema.items === undefined ? 'values' : typeText(schema.items)}`;
   if (schema.patternProperties !== undefined) return 'map';

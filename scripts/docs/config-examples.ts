@@ -9,6 +9,7 @@ export interface ExampleSchema {
   readonly properties?: Readonly<Record<string, ExampleSchema>>;
   readonly patternProperties?: Readonly<Record<string, ExampleSchema>>;
   readonly items?: ExampleSchema;
+  readonly anyOf?: readonly ExampleSchema[];
 }
 
 const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
@@ -88,6 +89,21 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'alerts.smtp.user': 'trivium',
   'alerts.smtp.password': 'env:SMTP_PASSWORD',
   'alerts.smtp.from': 'trivium@example.com',
+  'policies[].name': 'eu-only',
+  'policies[].scope.account': 'acme',
+  'policies[].scope.key': 'web-app',
+  'policies[].scope.tag': 'team=search',
+  'policies[].match.models': ['openai/*'],
+  'policies[].fallbacks': [{ model: 'anthropic/claude-sonnet-4.6', on: ['error', 'over-rate'] }],
+  'policies[].order': ['azure', 'openai'],
+  'policies[].weights': { azure: 80, openai: 20 },
+  'policies[].only': ['azure', 'openai'],
+  'policies[].ignore': ['lab'],
+  'policies[].maxPrice': { promptUsdPerMillion: 5, completionUsdPerMillion: 20 },
+  'policies[].region': ['eu'],
+  'policies[].retention': 0,
+  'policies[].trains': false,
+  'policies[].timeouts': { firstByteMs: 10_000, silenceMs: 10_000, totalMs: 120_000 },
   'database.url': 'env:DATABASE_URL',
   'database.directUrl': 'env:DATABASE_DIRECT_URL',
   'redis.url': 'env:REDIS_URL',
@@ -109,6 +125,7 @@ const isEmpty = (value: unknown): boolean =>
 
 function exampleOf(schema: ExampleSchema, path: string): unknown {
   if (path in EXAMPLES) return EXAMPLES[path];
+  if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0], path);
   if (schema.properties !== undefined)
     return Object.fromEntries(
       Object.entries(schema.properties).map(([name, own]) => [name, exampleOf(own, `${path}.${name}`)]),
