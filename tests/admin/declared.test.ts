@@ -397,6 +397,13 @@ test.each([
   ],
   ['a webhook at an address that is not allowed', 'receiver.example/some', '127.0.0.1/some', 'webhooks[1]'],
   ['a threshold of another kind', 'factor: 3', 'budgetPercents: [3]', 'budgetPercents is not for spend.anomaly'],
+  ['a policy with an unknown host', 'only: [openai]', 'only: [nowhere]', '"nowhere" is no configured provider'],
+  [
+    'a policy that contradicts another of the document',
+    '  - { name: strict-ci,',
+    '  - { name: strict-too, scope: { account: company, key: app }, strict: false }\n  - { name: strict-ci,',
+    "contradicts 'strict-ci'",
+  ],
 ])('%s changes nothing at all, and its line is named', async (_what, from, to, message) => {
   const before = await exported(first);
   const refused = await run(first, ['apply', '-f', broken(from, to), '--secrets', SECRETS]);

@@ -100,7 +100,7 @@ test.each([
 });
 
 test('a document with a template of what the account does not have is refused, by its path', async () => {
-  for (const each of ['team', 'tag:undeclared', 'member:nobody', 'key:nobody', 'tag:undeclared=x']) {
+  for (const each of ['team', 'tag:undeclared', 'member:nobody', 'key:nobody', 'tag:undeclared=x', 'team:red']) {
     const template = { each, per: 'total', usd: '1' };
     const declared = { accounts: [{ id: 'acme', kind: 'prepaid', budgetTemplates: [template] }] };
     const { status, json } = await stand.admin('POST', '/declared', { declared, dryRun: true });

@@ -1,40 +1,26 @@
 /** Budget templates of accounts as files declare them. */
-import { sql } from 'kysely';
 import Type from 'typebox';
-import type { StoredTemplate } from '../../money/ledger/budget-templates.ts';
+import { type StoredTemplate, templatesOf } from '../../money/ledger/budget-templates.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
 import { type Applying, declaredKind, differenceOf, entriesOf, hasList, type Wanted } from '../api/declared.ts';
 import { AdminProblem } from '../api/problem.ts';
+import { labelIn, scopeOf } from './declare.ts';
 import { BudgetTemplateChange } from './template-contract.ts';
 import { readTemplate, showTemplate } from './templates.ts';
 
 const MAX_TEMPLATES = 100;
 
 type At = Applying<MoneyPorts>;
-type Row = StoredTemplate & { readonly account: string };
-
-const OF_ENTRY = /^(member|key):(.*)$/s;
-
-/** Files name a member or key by its label, the ledger by its id. */
-function inLedger(at: At, account: string, each: string): string {
-  const [, kind, label] = OF_ENTRY.exec(each) ?? [];
-  const id = kind && at.idOf(kind, account, label ?? '');
-  return id === undefined ? each : `${kind}:${id}`;
-}
-
-function inFile(at: At, account: string, each: string): string {
-  const [, kind, id] = OF_ENTRY.exec(each) ?? [];
-  const name = kind && at.nameOf(kind, account, id ?? '');
-  return name === undefined ? each : `${kind}:${name}`;
-}
 
 /** `tag:<name>`, with or without a value. */
 const TAG = /^tag:([^=]+)(=.*)?$/s;
 
 function isKnown(at: At, account: string, each: string): boolean {
-  if (each === 'member' || each === 'key' || each === 'account') return true;
-  const [, kind = 'tag', name = TAG.exec(each)?.[1]] = OF_ENTRY.exec(each) ?? [];
-  return name !== undefined && at.idOf(kind, account, name) !== undefined;
+  const [, tag] = TAG.exec(each) ?? [];
+  if (tag !== undefined) return at.idOf('tag', account, tag) !== undefined;
+  return (
+    /^(member|key|account)$/.test(each) || (/^(member|key):/.test(each) && scopeOf(at, account, each) !== undefined)
+  );
 }
 
 const nameOf = ({ each, per }: Pick<BudgetTemplateChange, 'each' | 'per'>): string => `each ${each} per ${per}`;
@@ -42,7 +28,7 @@ const nameOf = ({ each, per }: Pick<BudgetTemplateChange, 'each' | 'per'>): stri
 function setTemplate(at: At, { account, value, path }: Wanted): void {
   const body = value as BudgetTemplateChange;
   const template = readTemplate(
-    { ...body, each: inLedger(at, account, body.each) },
+    { ...body, each: scopeOf(at, account, body.each) ?? body.each },
     at.actor.kind === 'operator' ? 'operator' : 'member',
   );
   at.inLedger({ do: 'template', accountId: account, template }, path);
@@ -87,22 +73,21 @@ export const templateKind = declaredKind<MoneyPorts>({
   },
   isListed: (document, had) => hasList(document, had, 'budgetTemplates'),
   read: async (at) => {
-    const { rows } = await sql<Row>`
-      select account_id as account, each_of as each, span, most as "limit", time_zone as "timeZone",
-        week_starts_on as "weekStartsOn", anchor_day as "anchorDay", missing, soft_percents as "softPercent", set_by as "setBy"
-      from ledger_templates
-      where ${at.accounts === undefined ? sql`true` : sql`account_id = any(${at.accounts})`}
-      order by account_id, each_of, span`.execute(at.db);
+    const rows = await templatesOf(at.db, at.accounts);
     return rows.map(({ account, ...row }) => {
       const { setBy: _setBy, ...shown } = showTemplate(row);
-      const value = { ...shown, each: inFile(at, account, row.each) };
+      const value = { ...shown, each: labelIn(at, account, row.each) ?? row.each };
       const name = nameOf(value);
       return { account, name, id: name, value, row };
     });
   },
   difference: (at, wanted, had) => {
     const difference = differenceOf(wanted.value, had?.value);
-    if (difference !== undefined && at.actor.kind !== 'operator' && (had?.row as Row | undefined)?.setBy === 'operator')
+    if (
+      difference !== undefined &&
+      at.actor.kind !== 'operator' &&
+      (had?.row as StoredTemplate | undefined)?.setBy === 'operator'
+    )
       at.report(wanted.path, 'the operator has set this budget; only operators change or remove it');
     return difference;
   },
@@ -114,7 +99,7 @@ export const templateKind = declaredKind<MoneyPorts>({
   },
   remove: async (at, had) => {
     for (const { account, row } of had) {
-      const { each, span } = row as Row;
+      const { each, span } = row as StoredTemplate;
       at.inLedger({ do: 'no-template', accountId: account, each, span }, []);
       const detail = { each, per: span };
       at.note({ accountId: account, action: 'budget.remove-template', subject: account, detail });

@@ -70,14 +70,14 @@ function listedScopes(document: Declaration): ReadonlySet<string> {
 const OF_ENTRY = /^(member|key):(.*)$/s;
 
 /** The scope of the ledger for a scope as people name it; undefined if the member or key does not exist. */
-function scopeOf(at: At, account: string, label: string): string | undefined {
+export function scopeOf(at: At, account: string, label: string): string | undefined {
   const [, kind, name] = OF_ENTRY.exec(label) ?? [];
   if (kind === undefined || name === undefined) return label;
   const id = at.idOf(kind, account, name);
   return id === undefined ? undefined : `${kind}:${id}`;
 }
 
-function labelIn(at: At, account: string, scope: string): string | undefined {
+export function labelIn(at: At, account: string, scope: string): string | undefined {
   const [, kind, id] = OF_ENTRY.exec(scope) ?? [];
   if (kind === undefined || id === undefined) return scope;
   const name = at.nameOf(kind, account, id);

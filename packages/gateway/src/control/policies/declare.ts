@@ -1,40 +1,43 @@
 /** Routing policies as files declare them. */
 import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
+import { compilePolicies } from '../../models/policies/compile.ts';
 import type { Policy as PolicyData } from '../../models/policies/contract.ts';
 import { actorName } from '../api/actor.ts';
 import { type Applying, declaredKind, type Wanted } from '../api/declared.ts';
-import { AdminProblem } from '../api/problem.ts';
 import { Policy } from './contract.ts';
 import type { PolicyPorts } from './ports.ts';
-import { requireFitting, requireNotInFile } from './routes.ts';
 import { insertPolicy, lockPolicies, MAX_POLICIES, policiesInForce } from './rows.ts';
 
 type At = Applying<PolicyPorts>;
 
 const dataOf = ({ name, value }: Pick<Wanted, 'name' | 'value'>): PolicyData => ({ name, ...value });
 
-/** Each is checked against those in force, with what this run has saved before. */
+/** All are checked together, against those in force that the document does not change here. */
 async function save(at: At, wanted: readonly Wanted[]): Promise<void> {
   await lockPolicies(at.db);
   const { ofFile, unknownIn } = at.ports.policies;
   // Models and aliases of the same document are served once it is applied.
   const isElsewhere = ({ model }: { readonly model: string }): boolean =>
     ['model', 'alias'].every((kind) => at.idOf(kind, '', model) === undefined);
-  const policies = {
-    ofFile,
-    unknownIn: (policy: PolicyData) =>
-      unknownIn({ ...policy, fallbacks: policy.fallbacks?.filter(isElsewhere) ?? null }),
-  };
+  const paths = new Map(wanted.map(({ name, path }) => [name, path]));
+  const others = (await policiesInForce(at.db)).flatMap(({ name, policy }) =>
+    policy === null || paths.has(name) ? [] : [policy],
+  );
+  if (others.length + wanted.length > MAX_POLICIES) at.report(['policies'], `has more than ${MAX_POLICIES} policies`);
   for (const one of wanted) {
-    try {
-      requireNotInFile(policies, one.name);
-      requireFitting(dataOf(one), await policiesInForce(at.db), policies);
-    } catch (error) {
-      if (!(error instanceof AdminProblem)) throw error;
-      at.report(one.path, error.message);
-      continue;
-    }
+    const policy = dataOf(one);
+    const unknown = unknownIn({ ...policy, fallbacks: policy.fallbacks?.filter(isElsewhere) ?? null });
+    if (unknown !== undefined) at.report(one.path, unknown);
+    if (ofFile().some(({ name }) => name === one.name))
+      at.report(one.path, 'is in the configuration file of the gateway: change it there');
+  }
+  const { problems } = compilePolicies([...ofFile(), ...others, ...wanted.map(dataOf)]);
+  for (const { policy, other = '', message } of problems) {
+    const path = paths.get(policy) ?? paths.get(other);
+    if (path !== undefined) at.report(path, `policy "${policy}" ${message}`);
+  }
+  for (const one of wanted) {
     const { version } = await insertPolicy(at.db, one.name, dataOf(one), actorName(at.actor));
     at.note({ accountId: null, action: 'policy.save', subject: one.name, detail: { version, ...one.value } });
   }

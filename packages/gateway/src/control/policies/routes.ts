@@ -33,13 +33,13 @@ const showOfFile = (policy: PolicyData): object => ({
   createdBy: null,
 });
 
-export function requireNotInFile({ ofFile }: PoliciesPort, name: string): void {
+function requireNotInFile({ ofFile }: PoliciesPort, name: string): void {
   if (ofFile().some((policy) => policy.name === name))
     throw new AdminProblem('conflict', `Policy "${name}" is in the configuration file. Change it there.`, 'name');
 }
 
 /** Throws if a policy is wrong by itself, or contradicts another one. */
-export function requireFitting(policy: PolicyData, others: readonly PolicyRow[], policies: PoliciesPort): void {
+function requireFitting(policy: PolicyData, others: readonly PolicyRow[], policies: PoliciesPort): void {
   const unknown = policies.unknownIn(policy);
   if (unknown !== undefined) throw new AdminProblem('invalid', unknown);
   const stored = others.flatMap((row) => (row.policy === null || row.name === policy.name ? [] : [row.policy]));

@@ -30,6 +30,20 @@ export type TemplateBalance = {
   readonly endMs: number;
 };
 
+/** Undefined: of all accounts. */
+export async function templatesOf<Tables>(
+  db: Kysely<Tables>,
+  accounts: readonly string[] | undefined,
+): Promise<readonly (StoredTemplate & { readonly account: string })[]> {
+  const { rows } = await sql<StoredTemplate & { readonly account: string }>`
+    select account_id as account, each_of as each, span, most as "limit", time_zone as "timeZone",
+      week_starts_on as "weekStartsOn", anchor_day as "anchorDay", missing, soft_percents as "softPercent",
+      set_by as "setBy"
+    from ledger_templates where ${accounts === undefined ? sql`true` : sql`account_id = any(${accounts})`}
+    order by account_id, each_of, span`.execute(db);
+  return rows;
+}
+
 export class BudgetTemplates<Tables> {
   readonly #writer: Kysely<Tables>;
   readonly #ledger: PostgresLedger<Tables>;
@@ -40,11 +54,7 @@ export class BudgetTemplates<Tables> {
   }
 
   async list(account: string): Promise<readonly StoredTemplate[]> {
-    const { rows } = await sql<StoredTemplate>`
-      select each_of as each, span, most as "limit", time_zone as "timeZone", week_starts_on as "weekStartsOn",
-        anchor_day as "anchorDay", missing, soft_percents as "softPercent", set_by as "setBy"
-      from ledger_templates where account_id = ${account} order by each_of, span`.execute(this.#writer);
-    return rows;
+    return (await templatesOf(this.#writer, [account])).map(({ account: _account, ...template }) => template);
   }
 
   /** Balances of values that have made a request in the running window, by scope. */

@@ -10,7 +10,6 @@ import type {
   SetTemplate,
 } from './core/commands.ts';
 import type { Nano, Span } from './core/ledger-state.ts';
-import { operatorBounds } from './credits.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
 export type Standing = {
@@ -65,8 +64,8 @@ export async function changeMany<Tables>(
     ...('scope' in change && { scope: change.scope }),
   }));
   await sql`select ledger_lock_accounts(${JSON.stringify(toLock)}::jsonb)`.execute(db);
-  if (by === 'member')
-    for (const [at, change] of changes.entries()) if (await isOperators(db, change)) return { at, result: 'operators' };
+  const forbidden = by === 'member' ? await firstOfOperator(db, changes) : undefined;
+  if (forbidden !== undefined) return { at: forbidden, result: 'operators' };
   for (let from = 0; from < changes.length; from += MOST_AT_ONCE) {
     const results = await ledger.apply(changes.slice(from, from + MOST_AT_ONCE));
     for (const [index, result] of results.entries()) if (result.is !== 'done') return { at: from + index, result };
@@ -74,14 +73,26 @@ export async function changeMany<Tables>(
   return undefined;
 }
 
-/** With the accounts locked: no other transaction changes it meanwhile. */
-async function isOperators<Tables>(db: Kysely<Tables>, change: AccountChange): Promise<boolean> {
-  if (change.do === 'open-account' || change.do === 'set-parent') return true;
-  const { account, span } = change;
-  const scope = change.do === 'set-budget' ? change.scope : change.each;
-  if (await operatorBounds(db, account, scope, span)) return true;
-  const { rows } = await sql`
-    select from ledger_budgets
-    where account_id = ${account} and scope = ${scope} and span = ${span} and set_by = 'operator'`.execute(db);
-  return change.do === 'set-budget' && rows.length > 0;
+/** The first change of what the operator has set. With the accounts locked, no other transaction changes it meanwhile. */
+async function firstOfOperator<Tables>(
+  db: Kysely<Tables>,
+  changes: readonly AccountChange[],
+): Promise<number | undefined> {
+  const budgets = changes.map((change) => {
+    if (change.do === 'open-account' || change.do === 'set-parent')
+      return { account: change.account, scope: '', span: '' };
+    const { account, span } = change;
+    return { account, scope: change.do === 'set-budget' ? change.scope : change.each, span };
+  });
+  const { rows } = await sql<{ at: number }>`
+    select at::int as at from unnest(${budgets.map(({ account }) => account)}::text[],
+      ${budgets.map(({ scope }) => scope)}::text[], ${budgets.map(({ span }) => span)}::text[])
+      with ordinality as given (account, scope, span, at)
+    where given.scope = ''
+      or exists (select from ledger_budgets b where b.account_id = given.account and b.scope = given.scope
+        and b.span = given.span and b.set_by = 'operator')
+      or exists (select from ledger_templates t where t.account_id = given.account and t.span = given.span
+        and t.set_by = 'operator' and t.each_of in (given.scope, ledger_kind_of(given.scope)))
+    order by at limit 1`.execute(db);
+  return rows[0] === undefined ? undefined : rows[0].at - 1;
 }
