@@ -111,7 +111,7 @@ export const configDocument = (): string => {
 One file, YAML or JSON. \`trivium config check --config <file>\` names every mistake with its line and column;
 \`trivium config schema\` prints a JSON schema for editors. Unknown fields are errors.
 
-Secrets are given by reference: \`env:NAME\` reads an environment variable, \`file:/path\` a file (surrounding blanks
+Secrets are given by reference: \`env:NAME\` reads an environment variable, \`file:/path\` a file (whitespace around it
 are cut off; a relative path starts at the configuration file). A secret written out works, with a warning.
 
 The file is watched: a changed one takes effect at once if it is good, and is reported and ignored if it is not.

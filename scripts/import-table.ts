@@ -240,6 +240,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     about: 'what operators and members do, one folder per resource; the only user of Fastify and of ClickHouse',
     zones: [
       'gateway/src/calls/entry/understand.ts',
+      'gateway/src/calls/plan/replan.ts',
       'gateway/src/calls/seals/envelopes.ts',
       'gateway/src/http/head.ts',
       'gateway/src/http/listener.ts',

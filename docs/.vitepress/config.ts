@@ -6,7 +6,7 @@ import { ROOT, ROOT_PAPERS, slugify } from './links.ts';
 import { MAP, PAGES, type Page } from './map.ts';
 import { markdownForSite } from './markdown.ts';
 import { publishTexts } from './publish.ts';
-import { searchTerm, searchWeight } from './search.ts';
+import { searchTerm, searchText, searchWeight } from './search.ts';
 
 type Manifest = { readonly repository?: string | { readonly url?: string } };
 
@@ -55,7 +55,7 @@ export default defineConfig({
   metaChunk: true,
   head: [
     ['link', { rel: 'icon', type: 'image/svg+xml', href: `${process.env['DOCS_BASE'] ?? '/'}logo.svg` }],
-    ['meta', { name: 'theme-color', content: '#a8481f' }],
+    ['meta', { name: 'theme-color', content: '#1f5fd0' }],
   ],
   markdown: {
     // Our pages are Markdown without HTML; what looks like a tag in them is text.
@@ -85,7 +85,7 @@ export default defineConfig({
           searchOptions: { boost: { title: 4, titles: 3, text: 1 }, boostDocument: searchWeight },
         },
         _render(source, env, md) {
-          const html = md.render(source, env);
+          const html = searchText(env.relativePath, md.render(source, env));
           const terms = byFile.get(env.relativePath)?.terms ?? '';
           return terms === '' ? html : html.replace('</h1>', `</h1><p>${terms}</p>`);
         },

@@ -2,16 +2,24 @@
 import type { MarkdownRenderer } from 'vitepress';
 import { siteLink } from './links.ts';
 
+/** Up to this many characters code in running text is never broken. */
+const SHORT_CODE = 26;
+
 const COMMENT = /^<!--[\s\S]*?-->\n?/gm;
 
 export function markdownForSite(md: MarkdownRenderer): void {
   md.core.ruler.before('normalize', 'comments', (state) => {
     state.src = state.src.replaceAll(COMMENT, '');
   });
-  // Names with dots and slashes are long: they may break there, and nowhere else.
+  // Short names stay whole. Long ones may break at dots and slashes, and nowhere else; an address not before its path begins.
   md.renderer.rules['code_inline'] = (tokens, at) => {
-    const text = md.utils.escapeHtml(tokens[at]?.content ?? '').replaceAll(/[/_](?=[\w&{])|\.(?=[a-z&{])/gi, '$&<wbr>');
-    return `<code v-pre>${text}</code>`;
+    const content = tokens[at]?.content ?? '';
+    if (content.length <= SHORT_CODE) return `<code v-pre class="short">${md.utils.escapeHtml(content)}</code>`;
+    const [origin = ''] = /^[a-z]+:\/\/[^/\s]+/.exec(content) ?? [];
+    const rest = md.utils
+      .escapeHtml(content.slice(origin.length))
+      .replaceAll(/[/_](?=[\w&{])|\.(?=[a-z&{])/gi, '$&<wbr>');
+    return `<code v-pre>${md.utils.escapeHtml(origin)}${rest}</code>`;
   };
   md.core.ruler.push('links', (state) => {
     const { relativePath = '' } = state.env as { readonly relativePath?: string };

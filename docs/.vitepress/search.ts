@@ -11,8 +11,22 @@ export const searchTerm = (term: string): string | null => {
 
 /** Pages for those who use the gateway come before papers for those who change it. */
 export const searchWeight = (id: string): number => {
-  if (/\/decisions\/\d/.test(id) || id.includes('/reference/conformance')) return 0.25;
-  return id.includes('/contribute/') || id.includes('/reference/changelog') || id.includes('/reference/configuration')
-    ? 0.9
-    : 1;
+  if (/\/decisions\/\d/.test(id) || /\/reference\/(?:conformance|changelog)/.test(id)) return 0.1;
+  if (id.includes('/contribute/') || id.includes('/decisions/')) return 0.7;
+  if (/\/reference\/(?:api|admin)\/objects/.test(id)) return 0.4;
+  if (/\/reference\/(?:api|admin)/.test(id)) return 0.5;
+  return id.includes('/reference/configuration') ? 0.8 : 1;
 };
+
+/** Pages whose headings and first sentences are searched, and nothing else: their text would crowd out, and outweigh, all others. */
+const OUTLINED =
+  /^(?:reference\/(?:api\/|admin\/|conformance|changelog)|decisions\/|contribute\/(?:resilience-tests|pitfalls|dependencies))/;
+
+/** What of a rendered page goes into the index. */
+export const searchText = (path: string, html: string): string =>
+  OUTLINED.test(path)
+    ? html.replaceAll(
+        /<(table|pre|ul)\b[\s\S]*?<\/\1>|<div class="(?:vp-code-group|language-)[^>]*>|<h3\b[\s\S]*?<\/h3>/g,
+        '',
+      )
+    : html;

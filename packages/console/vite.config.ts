@@ -5,7 +5,9 @@ import { messages } from './build/messages.ts';
 
 /** Those whose parts are alike: lists, and what is behind their rows. */
 const LATER_PAGES =
-  /\/src\/routes\/(?:account|alerts|audit|key|model|operation|overview|polic|provider|settings|usage)/;
+  /\/src\/(?:routes\/(?:account|alerts|audit|key|model|operation|overview|playground|polic|provider|request[./](?!s)|settings|usage)|parts\/(?:figures\/diff|values\/clip)|app\/help|format\/(?:alignment|budget|meter-names|money-sum|sse))|\/lucide-react\/.*\/(?:external-link|git-compare|image-plus|link-2|pencil|rotate-ccw|send-horizontal|shield-check|user-plus)\./;
+/** What is typed to find something. */
+const COMMANDS = /\/cmdk\/|\/src\/(?:app\/palette|parts\/choose\/choice-list)/;
 
 export default defineConfig({
   base: '/console/',
@@ -24,6 +26,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'pages', test: LATER_PAGES },
+            { name: 'commands', test: COMMANDS },
             { name: 'shared', minShareCount: 3 },
           ],
           includeDependenciesRecursively: false,

@@ -4,13 +4,14 @@
  * is JSON with `ok`. `--write` writes the goldens.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { fencesOf } from '../../tests/docs/markdown.ts';
 import { goTool, toolsFolder } from '../tools/go-tool.ts';
 import { laxSettings, type Manifest, manifestsOf, podOf } from './manifests.ts';
-import { streamedFrames } from './serve-rendered.ts';
+import { consoleChecks, streamedFrames } from './serve-rendered.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const CHART = 'deploy/helm/trivium';
@@ -53,6 +54,16 @@ function render(...args: readonly string[]): string {
   );
   if (status !== 0) throw new Error(stderr);
   return stdout;
+}
+
+/** Helm shows the notes only when it installs, so they are rendered as a manifest of a copy. */
+function notesOf(values: string): string {
+  const copy = join(work, 'chart');
+  cpSync(join(ROOT, CHART), copy, { recursive: true });
+  renameSync(join(copy, 'templates/NOTES.txt'), join(copy, 'notes.txt'));
+  writeFileSync(join(copy, 'templates/notes.yaml'), 'notes: |{{ tpl (.Files.Get "notes.txt") . | nindent 2 }}');
+  const only = ['--show-only', 'templates/notes.yaml', '--values', values];
+  return helmRun('template', 'trivium', copy, ...OFFLINE, '--namespace', 'trivium', ...only).stdout;
 }
 
 /** The page's own line, but rendered in place of installed. */
@@ -130,6 +141,14 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['config.listen.port=9000', /listen/],
   ['drain.preStopSeconds=0', /preStopSeconds/],
   ['persistence.size=lots', /size/],
+  ['config.seals.keys=null', /config\.seals\.keys is required with more than one node/],
+  ['config.database.url=env:DATABASE_URL', /media need a place that all nodes share/],
+  ['ingress.enabled=true,ingress.host=gw.example.com', /config\.listen\.trustedProxies/],
+  [
+    'console.ingress.enabled=true,config.listen.trustedProxies={10.0.0.0/8}',
+    /console\.ingress needs config\.admin\.members/,
+  ],
+  ['config.admin.members.host=127.0.0.1', /members/],
 ];
 
 try {
@@ -140,9 +159,11 @@ try {
 
   const asOnPage = renderPage(values);
   const full = render('--values', join(GOLDENS, 'full.values.yaml'));
+  const withConsole = render('--values', join(GOLDENS, 'console.values.yaml'));
   for (const [name, rendered] of [
     ['page', asOnPage],
     ['full', full],
+    ['console', withConsole],
   ] as const) {
     holdGolden(name, rendered);
     validate(name, rendered);
@@ -150,16 +171,28 @@ try {
   }
   const base = 'ConfigMap NetworkPolicy PodDisruptionBudget Service Service ServiceAccount StatefulSet';
   check('page: what is made', kindsOf(manifestsOf(asOnPage)), kindsOf(manifestsOf(asOnPage)) === base);
-  const all = `ConfigMap ConfigMap HorizontalPodAutoscaler Ingress Job NetworkPolicy PodDisruptionBudget Service Service ServiceAccount ServiceMonitor StatefulSet`;
+  const all = `ConfigMap ConfigMap HorizontalPodAutoscaler Ingress Ingress Job NetworkPolicy PodDisruptionBudget Service Service Service ServiceAccount ServiceMonitor StatefulSet`;
   check('full: what is made', kindsOf(manifestsOf(full)), kindsOf(manifestsOf(full)) === all);
   check(
     'no Secret is made',
     'none',
     ![...manifestsOf(asOnPage), ...manifestsOf(full)].some(({ kind }) => kind === 'Secret'),
   );
+  const notes = notesOf(join(GOLDENS, 'console.values.yaml'));
+  const signIn = 'kubectl --namespace trivium exec trivium-0 -- trivium operator sign-in';
+  check('console: the notes say how to sign in first', signIn, notes.includes(signIn));
+  check(
+    'console: the notes say where members go',
+    notes.trim().split('\n').at(-1),
+    notes.includes('http://console.example.com/'),
+  );
   for (const [setting, reason] of REFUSED) {
     const { status, stderr } = helmRun('template', 'trivium', CHART, ...OFFLINE, '--values', values, '--set', setting);
-    check(`refused: ${setting}`, stderr.trim().split('\n').at(-1), status !== 0 && reason.test(stderr));
+    check(
+      `refused: ${setting}`,
+      stderr.split('\n').find((line) => reason.test(line)) ?? stderr,
+      status !== 0 && reason.test(stderr),
+    );
   }
   const startedMs = performance.now();
   const frames = await streamedFrames(work, manifestsOf(asOnPage), blockOf('chart-install'), blockOf('image-call'));
@@ -173,6 +206,16 @@ try {
     Number(((performance.now() - startedMs) / 1000).toFixed(1)),
     true,
   );
+  const seen = await consoleChecks(work, manifestsOf(withConsole));
+  const expected = {
+    mounted: ['file:/etc/trivium-ca/ca.pem'],
+    link: 'http://127.0.0.1',
+    signedIn: 201,
+    membersPage: '/console/',
+    operatorsPathForMembers: 404,
+    throughPrivateAuthority: 200,
+  };
+  check('console, members and private authority, served', seen, isDeepStrictEqual(seen, expected));
 } catch (error) {
   check('the test itself', error instanceof Error ? error.message : String(error), false);
 } finally {

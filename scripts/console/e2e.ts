@@ -8,9 +8,11 @@ import { openBrowser } from './browser.ts';
 import { Checks } from './checks.ts';
 import { startDevGateway } from './dev-gateway.ts';
 import * as journey from './journey.ts';
-import { ACCOUNT_PATH, accountLives, looksAtModels } from './journeys/accounts.ts';
+import { ACCOUNT_PATH, accountLives, addsProvider, looksAtModels } from './journeys/accounts.ts';
+import { setsAlertRule } from './journeys/alerts.ts';
 import { usesControls } from './journeys/controls.ts';
 import { listsStayText } from './journeys/hostile-lists.ts';
+import { doesJobs } from './journeys/jobs.ts';
 import { keyLives } from './journeys/keys.ts';
 import { readsOverview } from './journeys/overview.ts';
 import { ACCOUNT, playsWithModels } from './journeys/playground.ts';
@@ -32,6 +34,7 @@ const browser = await openBrowser();
 try {
   const context = await browser.newContext(ENGLISH);
   const watched = await journey.signInByLink(context, gateway, checks);
+  await journey.switchesCaptureOn(watched, gateway, checks);
   await journey.capturesContent(gateway, checks);
   const rows = await journey.seesRequests(watched, gateway, checks);
   await journey.filtersAndPeeks(watched, checks);
@@ -45,9 +48,13 @@ try {
   await policyLives(watched, gateway, checks);
   await looksAtModels(watched, gateway, checks);
   await playsWithModels(watched, gateway, checks);
+  await setsAlertRule(watched, gateway, checks);
   await readsOverview(watched, gateway, checks);
   await listsStayText(context, gateway, checks);
   await usesControls(watched, gateway, checks);
+  // Its models come before those of the simulator.
+  await addsProvider(watched, gateway, checks);
+  await doesJobs(watched, gateway, checks);
   await staysWithinRoles(browser, gateway, ACCOUNT, checks);
   const pages = [
     { name: 'requests', path: '/requests' },
@@ -62,17 +69,29 @@ try {
     { name: 'keys-create', path: '/keys?create=yes' },
     { name: 'key', path: keyPath },
     { name: 'accounts', path: '/accounts' },
-    ...['members', 'keys', 'budgets', 'limits', 'group', 'credit', 'ledger', 'terms', 'webhooks', 'audit'].map(
-      (tab) => ({
-        name: `account-${tab}`,
-        path: `${ACCOUNT_PATH}?tab=${tab}`,
-        // Budgets, and those for each member, key or value of a tag.
-        ...(tab === 'budgets' && { moreCalls: 1 }),
-      }),
-    ),
+    ...[
+      'overview',
+      'members',
+      'keys',
+      'budgets',
+      'limits',
+      'group',
+      'credit',
+      'ledger',
+      'terms',
+      'content',
+      'webhooks',
+      'audit',
+    ].map((tab) => ({
+      name: `account-${tab}`,
+      path: `${ACCOUNT_PATH}?tab=${tab}`,
+      // Budgets, and those for each member, key or value of a tag.
+      ...((tab === 'budgets' || tab === 'overview') && { moreCalls: 1 }),
+    })),
     { name: 'models', path: '/models' },
     { name: 'model', path: '/models/simulator/echo' },
     { name: 'providers', path: '/providers' },
+    { name: 'providers-all', path: '/providers?show=all' },
     { name: 'provider', path: '/providers/simulator' },
     { name: 'policies', path: '/policies' },
     { name: 'policies-create', path: '/policies?create=yes' },
@@ -81,6 +100,7 @@ try {
       name,
       path: `/${name}`,
     })),
+    { name: 'alerts-rules', path: '/alerts?tab=rules' },
     ...['nodes', 'configuration'].map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];

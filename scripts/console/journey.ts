@@ -23,6 +23,36 @@ const rowsOf = async ({ adminUrl, operatorSecret }: DevGateway): Promise<readonl
 
 const DAY_MS = 86_400_000;
 
+/** Where its absence is noticed: on the request without content. */
+export async function switchesCaptureOn(
+  { page }: Watched,
+  { url, key, adminUrl, operatorSecret }: DevGateway,
+  checks: Checks,
+): Promise<void> {
+  const answer = await fetch(`${url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'simulator/echo', messages: [{ role: 'user', content: 'before capture' }] }),
+  });
+  const id = answer.headers.get('x-request-id') ?? '';
+  await page.getByText('simulator/echo').first().waitFor();
+  await page.goto(`${adminUrl}/console/requests/${id}?tab=wire`);
+  await page.getByRole('button', { name: 'Capture content' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Capture content of default' });
+  await dialog.getByLabel(/^Captured/).selectOption('all');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const records = await fetch(`${adminUrl}/admin/v1/accounts/default/records`, {
+    headers: { authorization: `Bearer ${operatorSecret}` },
+  });
+  const { bodies, active } = (await records.json()) as Record<string, unknown>;
+  checks.is('content is captured once it is missed', [bodies, active], ['all', true]);
+  await page.goto(`${adminUrl}/console/accounts/default?tab=content`);
+  await page.getByText('captured', { exact: true }).waitFor();
+  checks.holds('and the account says so', true);
+  await page.goto(`${adminUrl}/console/requests`);
+}
+
 /** Off by default: whose content is captured is a choice. */
 export async function capturesContent({ adminUrl, operatorSecret }: DevGateway, checks: Checks): Promise<void> {
   const answer = await fetch(`${adminUrl}/admin/v1/accounts/default/records`, {
@@ -144,7 +174,7 @@ export async function readsRequest({ page }: Watched, rows: readonly Row[], chec
   checks.holds('the lost parameter is marked', (await page.locator('mark[data-kind=L]').count()) > 0);
   await sent.getByText(/headers/).click();
   const shown = (await sent.textContent()) ?? '';
-  checks.holds('and the key is not in it', shown.includes('secret removed') && !shown.includes('sk-trivium'));
+  checks.holds('and the key is not in it', shown.includes('redacted') && !shown.includes('sk-trivium'));
 }
 
 export async function usesTheShell({ page }: Watched, checks: Checks): Promise<void> {
@@ -152,7 +182,7 @@ export async function usesTheShell({ page }: Watched, checks: Checks): Promise<v
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/Page, request id/).fill('key');
+  await page.getByPlaceholder(/Page, action, request id/).fill('key');
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/console\/keys/);
   // Shortcuts are silent while the palette is open.

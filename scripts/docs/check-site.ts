@@ -12,6 +12,7 @@ import { browserProgram, lookAtSite } from './site/browser.ts';
 import { clicksTo, deadLinks, readSite } from './site/built-site.ts';
 import { QUESTIONS, TERMS } from './site/questions.ts';
 import { openSearch } from './site/search-index.ts';
+import { SEARCHES } from './site/searches.ts';
 
 const SITE = join(ROOT, 'dist/site');
 const MAX_CLICKS = 3;
@@ -70,6 +71,12 @@ for (const [term, page] of TERMS) {
   if (hits.includes(page)) found++;
   else problems.push(`"${term}": ${page} is not among the first hits: ${hits.join(', ')}`);
 }
+let searched = 0;
+for (const [query, ...pages] of SEARCHES) {
+  const hits = search.hits(query, MAX_HITS);
+  if (pages.some((page) => hits.includes(page))) searched++;
+  else problems.push(`search "${query}": none of ${pages.join(', ')} is among the first hits: ${hits.join(', ')}`);
+}
 if (search.bytes > INDEX_LIMIT_BYTES) problems.push(`the search index has ${search.bytes} bytes`);
 
 const program = values['no-browser'] ? undefined : browserProgram();
@@ -83,6 +90,7 @@ console.log(
     pages: pages.size,
     questions: `${answered}/${QUESTIONS.length}`,
     terms: `${found}/${TERMS.length}`,
+    searches: `${searched}/${SEARCHES.length}`,
     searchIndexBytes: search.bytes,
     browser: program !== undefined,
     problems: problems.length,

@@ -19,6 +19,7 @@ const PRICES = { prompt: price('2.5'), completion: price('10') };
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   'listen.trustedProxies': ['10.0.3.0/28'],
   'admin.secret': 'env:TRIVIUM_OPERATOR',
+  'listen.publicUrl': 'https://gw.example.com',
   'admin.publicUrl': 'https://admin.example.com',
   'admin.members.publicUrl': 'https://team.example.com',
   'keys[].name': 'web-app',

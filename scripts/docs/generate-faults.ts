@@ -31,16 +31,16 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
     'A WebSocket was asked for where a call is made with POST over plain HTTP. Clients fall back to that.',
   'headers-too-large': 'The head is larger than `limits.headerBytes` or has more than `limits.headerCount` lines.',
   'over-rate': 'A limit of the key, the account or the model is reached.',
-  refused: 'The upstream refused the request for a reason the caller can mend; its message is passed on.',
+  refused: 'The upstream refused the request for a reason the caller can fix; its message is passed on.',
   'context-exceeded':
     'The prompt is longer than the context of the model, and no model of the request has a larger one; in the upstream’s words.',
   'upstream-over-rate': 'The upstream limits our rate.',
   'upstream-overloaded': 'The upstream is overloaded, out of our quota, or cannot be reached.',
   'upstream-timeout': 'The upstream did not connect, begin or go on in time.',
   'upstream-broken': 'The upstream failed, broke off, or sent what cannot be read. Its 401, 403 and 404 belong here.',
-  overloaded: 'The gateway itself has as much to do as it takes on.',
+  overloaded: 'The gateway itself is at its limit of requests, memory or CPU time.',
   cancelled: 'The caller closed the connection. The error is recorded, not sent.',
-  internal: 'A fault of ours. The caller gets one fixed sentence; the cause is in the log.',
+  internal: 'A fault of the gateway. The caller gets one fixed sentence; the cause is in the log.',
 };
 
 function wireOf(protocol: ProtocolName, kind: FaultKind): string {
@@ -69,8 +69,8 @@ Every error is one of these kinds (a *fault*): a kind, a message that is safe to
 kind decides the rest, in one table that routing, metrics and all three protocols read. Statuses 408, 409 and 501 are
 never used, because SDKs repeat them by themselves.
 
-- **Blame** says whose trouble it is: faults of the gateway are logged as errors, the others only at debug level.
-- **Elsewhere** says whether the next target of the plan may be tried. It never is once the caller has been sent content.
+- **Blame**: who caused it. Faults of the gateway are logged as errors, the others only at debug level.
+- **Elsewhere**: whether another provider is tried. None is once the caller has been sent content.
 - The last three columns are the words of each protocol's error body: chat completions (\`type\` \`code\`), messages
   (\`type\`) and generate content (\`status\`).
 

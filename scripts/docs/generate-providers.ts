@@ -37,6 +37,7 @@ function signingText({ sign, credential }: Offer): string {
     return {
       'aws-sigv4': 'AWS Signature Version 4',
       'google-oauth': 'access tokens of a service account',
+      'azure-token': 'access tokens of Microsoft Entra',
       'key-pair-jwt': 'a token signed with a key pair',
     }[sign.kind];
   const name = Object.entries(HEADER_SIGNERS).find(([, signer]) => signer === sign)?.[0] ?? '';

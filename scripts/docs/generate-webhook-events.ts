@@ -8,7 +8,11 @@ import {
   anomalyAlert,
   auditAlert,
   budgetAlert,
+  canaryAlert,
+  creditAlert,
+  errorsAlert,
   expiryAlert,
+  latencyAlert,
   providerAlert,
   setBackAlert,
 } from '../../packages/gateway/src/control/alerts/alert.ts';
@@ -66,6 +70,13 @@ const first = ([alert]: readonly Alert[]): Alert => {
   return alert;
 };
 
+const PROVIDER_HOUR = {
+  provider: 'openai',
+  at: new Date(Date.parse('2026-11-16T09:00:00Z')),
+  requests: 200,
+  failed: 0,
+  firstTokenMs: null,
+};
 const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sample: Alert }>> = {
   'budget.reached': {
     when: 'a threshold of a budget is reached',
@@ -97,6 +108,18 @@ const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sampl
       7,
     ),
   },
+  'credit.low': {
+    when: 'the credit of an account ends soon at its pace; raised where a rule is set',
+    sample: creditAlert({ accountId: 'acme', leftNano: 12n * USD, perDayNano: 4n * USD }, NOW_MS),
+  },
+  'errors.high': {
+    when: "too large a share of an hour's requests at a provider fails; raised where a rule is set",
+    sample: errorsAlert({ ...PROVIDER_HOUR, failed: 30 }),
+  },
+  'latency.high': {
+    when: 'the first token of a provider takes too long in an hour; raised where a rule is set',
+    sample: latencyAlert({ ...PROVIDER_HOUR, firstTokenMs: 6100 }),
+  },
   'usage.unpriced': {
     when: 'a provider reports usage that has no price',
     sample: first(alertsOf(recordWith({ cost: { unpriced: ['audio'] } }))),
@@ -112,6 +135,15 @@ const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sampl
   'provider.back': {
     when: 'a provider is back in service',
     sample: providerAlert({ now: 'back', routeKey: ROUTE }, NOW_MS),
+  },
+  'canary.stepped_back': {
+    when: 'the canary of a routing policy steps back',
+    sample: canaryAlert(
+      'gpt-canary',
+      'openai/gpt-5.5',
+      { rule: 'errorPercent', limit: 10, measured: 26, calls: 50 },
+      new Date(NOW_MS),
+    ),
   },
   'ledger.audit_failed': {
     when: 'the hourly audit of the ledger fails',

@@ -17,8 +17,8 @@ const BUDGET: Readonly<Record<string, readonly [of: (figures: Figures) => number
   circles: [({ circles }) => circles, 0],
   largestFolder: [({ largestFolder }) => largestFolder.files, 40],
   longestFile: [({ longestFile }) => longestFile.lines, 400],
-  linesByHand: [({ linesByHand }) => linesByHand, 124_200],
-  functionsPer1000Lines: [({ functionsPer1000Lines }) => functionsPer1000Lines, 97],
+  linesByHand: [({ linesByHand }) => linesByHand, 132_600],
+  functionsPer1000Lines: [({ functionsPer1000Lines }) => functionsPer1000Lines, 97.5],
 };
 
 const figures = figuresOf(new URL('../../packages', import.meta.url).pathname, GENERATED);

@@ -1,9 +1,18 @@
-/** Preloaded into a gateway: reports which functions of our packages ran since the last question, and how often. */
+/** Preloaded into a gateway: reports which functions of our packages ran since the last question, and how often; and how much it has allocated. */
 import { Session } from 'node:inspector/promises';
+import { getHeapStatistics } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
-import { COVERAGE_QUESTION, type Ran } from './coverage-question.ts';
+import { ALLOCATION_QUESTION, COVERAGE_QUESTION, type Ran } from './coverage-question.ts';
 
 const OURS = /\/packages\/(?!simulator\/)[a-z]+\/(?:src|dist)\//;
+
+async function startCounting(): Promise<Session> {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  return session;
+}
 
 async function answer(session: Session): Promise<void> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
@@ -20,12 +29,17 @@ async function answer(session: Session): Promise<void> {
 
 // The thread for large bodies has separate coverage, which a plain request does not need.
 if (isMainThread) {
-  const session = new Session();
-  session.connect();
-  await session.post('Profiler.enable');
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  // Counting calls changes what is optimized, so it begins with the first question about them.
+  let counting: Promise<Session> | undefined;
   process.on('message', (message) => {
-    if (message === COVERAGE_QUESTION) void answer(session);
+    if (message === COVERAGE_QUESTION) {
+      counting ??= startCounting();
+      void counting.then(answer);
+    }
+    if (message === ALLOCATION_QUESTION) {
+      const { total_allocated_bytes: bytes } = getHeapStatistics() as { readonly total_allocated_bytes?: number };
+      process.send?.(bytes ?? 0);
+    }
   });
   process.channel?.unref();
 }

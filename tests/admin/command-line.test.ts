@@ -39,6 +39,18 @@ describe('the command line', () => {
     expect((await stand.chat(made.secret)).status).toBe(401);
   });
 
+  test('a key for models that nothing matches is made with a warning that names the nearest', async () => {
+    await run('accounts create --id typos --kind unlimited');
+    const warned = async (models: string) => (await run(`keys create typos --name app --models ${models}`)).errors;
+    const [known = ''] = ((await json('models list')) as { id: string }[]).map(({ id }) => id);
+    const [owner = '', name = ''] = [known.split('/')[0], known.split('/').slice(1).join('/')];
+    expect(await warned(`${owner}/* ${known}`)).toEqual([]);
+    expect(await warned(`${known}x`)).toEqual([`warning: no model matches "${known}x" now; did you mean "${known}"?`]);
+    expect(await warned(name)).toEqual([`warning: no model matches "${name}" now; did you mean "${known}"?`]);
+    const [nonsense = ''] = await warned('nonsense-of-no-kind');
+    expect(nonsense).toBe('warning: no model matches "nonsense-of-no-kind" now; trivium models list has their names');
+  });
+
   test('the command line prints tables, and a secret once', async () => {
     await run('accounts create --id tables --kind unlimited');
     const created = await run('keys create tables --name app');
@@ -55,13 +67,19 @@ describe('the command line', () => {
 
   test('the command line sets, lists and removes budget templates', async () => {
     await run('accounts create --id templates --kind unlimited');
-    const set = 'budgets set-template templates 50 --time-zone Europe/Berlin --soft 75,95 --anchor-day 31';
-    expect(await json(set)).toMatchObject({ each: 'member', per: 'month', usd: '50', softPercent: [75, 95] });
+    const set =
+      'budgets set-template templates 50 --time-zone Europe/Berlin --soft 75,95 --anchor-day 31 --on-limit openai/gpt-5 --on-limit-usd 2';
+    const onLimit = { model: 'openai/gpt-5', usd: '2' };
+    expect(await json(set)).toMatchObject({ each: 'member', per: 'month', usd: '50', softPercent: [75, 95], onLimit });
+    expect(await json('budgets set-template templates 1 --each key')).toMatchObject({ onLimit: 'refuse' });
     const { output } = await run('budgets templates templates');
     expect(output[0]).toMatch(
-      /^EACH +PER +LIMIT +TIME ZONE +WEEK STARTS ON +ANCHOR DAY +SOFT PERCENT +MISSING +SET BY$/,
+      /^EACH +PER +LIMIT +TIME ZONE +WEEK STARTS ON +ANCHOR DAY +SOFT PERCENT +MISSING +ON LIMIT +SET BY$/,
     );
-    expect(output[1]).toMatch(/^member +month +\$50.00 +Europe\/Berlin +monday +31 +\S.* +refuse +operator$/);
+    expect(output[1]).toMatch(/^key +month +\$1.00 .* refuse +refuse +operator$/);
+    expect(output[2]).toMatch(
+      /^member +month +\$50.00 +Europe\/Berlin +monday +31 +\S.* +refuse +model openai\/gpt-5; usd \$2.00 +operator$/,
+    );
     expect(await json('budgets values templates')).toEqual([]);
     expect(await json('budgets remove-template templates')).toEqual({ each: 'member', per: 'month' });
   });

@@ -87,3 +87,11 @@ test('audit entries are found by account, actor, action, subject, text and time'
   expect(await actions({ action: 'member.*' }, '/accounts/b2/audit')).toEqual([]);
   expect((await stand.admin('GET', '/accounts/b2/audit?account=a1')).status).toBe(400);
 });
+
+test('operators find members of all accounts by name and address, in pages', async () => {
+  await stand.admin('POST', '/accounts/b2/members', { name: 'Annabel', email: 'x@example.org', role: 'viewer' });
+  const found = (rows: readonly Row[]): unknown[] => rows.map(({ name, accountId }) => `${name} of ${accountId}`);
+  expect(found(await list('/members', { q: 'aNN' }))).toEqual(['Ann of a1', 'Annabel of b2']);
+  expect(found(await list('/members', { q: 'example.org' }))).toEqual(['Annabel of b2', 'Bob of a1']);
+  expect(await paged('/members', { q: 'ann' })).toHaveLength(2);
+});

@@ -65,6 +65,16 @@ const signedIn = async (person: string, at: Issuer = issuer, id = 'corp'): Promi
 };
 const whoIs = async (browser: Browser) => (await browser.api(url, 'GET', '/me')).json;
 
+test('a member sees the most that its keys may have, and a key that asks for nothing has just that', async () => {
+  const dev = await signedIn('ann');
+  const { keys, accountId } = await whoIs(dev);
+  expect(keys).toMatchObject({ rights: { models: ['openai/*'], rateLimits: { requestsPerMinute: 60 } }, maxKeys: 3 });
+  const { expiresAt } = (keys as { rights: { expiresAt: string } }).rights;
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(30 * 86_400_000);
+  const made = await dev.api(url, 'POST', `/accounts/${accountId}/keys`, { name: 'ceiling' });
+  expect((made.json['key'] as { rights: object }).rights).toMatchObject({ models: ['openai/*'] });
+});
+
 describe('sign-in with an issuer', () => {
   test('sign-in lists the configured issuers by name', async () => {
     const { json } = await new Browser().api(url, 'GET', '/session/providers');

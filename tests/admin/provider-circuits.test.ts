@@ -128,7 +128,7 @@ test('an open circuit has its reason and end time, and an operator can close it 
   expect(json['items']).toMatchObject([{ action: 'provider.release', subject: 'gone', detail: { model: 'gone/any' } }]);
 });
 
-test('a request that no provider answered is found by the provider that failed last, and is in its history', async () => {
+test('a request that no provider answered is found by the provider that failed last, and each that failed has its attempt in its history', async () => {
   const content = 'Hello. @simulate status=500';
   const reply = await here.chat(secret, { model: 'both/any', messages: [{ role: 'user', content }] });
   expect(reply.status).toBe(502);
@@ -146,7 +146,7 @@ test('a request that no provider answered is found by the provider that failed l
   const row = { id, provider: last, model: 'both/any', lane: 'verbatim', status: 502, costUsd: null };
   await expect.poll(() => found(last), { timeout: 10_000 }).toMatchObject([row]);
   expect(await found(first)).toEqual([]);
-  expect([await failuresOf(first), await failuresOf(last)]).toEqual([0, 1]);
+  expect([await failuresOf(first), await failuresOf(last)]).toEqual([1, 1]);
   const { json } = await here.admin('GET', `/usage?by=outcome&outcome=upstream-broken&provider=${last}`);
   expect(json['items']).toMatchObject([{ requests: 1, faults: { upstream: 1 }, costUsd: '0' }]);
 });

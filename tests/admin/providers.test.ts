@@ -59,6 +59,20 @@ describe('a stored credential', () => {
     expect((await stand.admin('GET', '/audit?limit=1')).text).not.toContain(STORED);
   });
 
+  test('all providers are listed with those built in, which can be given a credential', async () => {
+    const { items } = (await stand.admin('GET', '/providers?all=true')).json as {
+      items: { id: string; credential: string; configured: boolean }[];
+    };
+    const found = (id: string) => items.find((each) => each.id === id);
+    expect(found('groq')).toMatchObject({ displayName: 'Groq', credential: 'none', configured: false });
+    expect(found('late')).toMatchObject({ credential: 'database' });
+    const { json: page } = await stand.admin('GET', '/providers?all=true&limit=2');
+    expect(page).toMatchObject({ items: items.slice(0, 2), next: items[1]?.id });
+    expect((await stand.admin('POST', '/providers/mistral/credential', { credential: STORED })).status).toBe(200);
+    expect(JSON.stringify((await stand.admin('GET', '/providers')).json)).toContain('"mistral"');
+    await stand.admin('DELETE', '/providers/mistral/credential');
+  });
+
   test('a stored credential does not override one in the file', async () => {
     const set = await stand.admin('POST', '/providers/openai/credential', { credential: STORED });
     expect(set.json).toMatchObject({ id: 'openai', credential: 'file' });

@@ -20,16 +20,16 @@ beforeAll(async () => {
 afterAll(() => stand.close());
 
 /** Another node on the same database. */
-const configOf = (admin: object = {}) =>
+const configOf = (admin: object = {}, listen: object = {}) =>
   standConfig(stand.simulator.url, {
     config: () => ({
-      listen: LISTEN,
+      listen: { ...LISTEN, ...listen },
       admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET, ...admin },
       database: { url: stand.database.url },
     }),
   });
-async function withNode<T>(admin: object, work: (gateway: Gateway) => Promise<T>): Promise<T> {
-  const gateway = await startGateway({ config: configOf(admin) });
+async function withNode<T>(admin: object, work: (gateway: Gateway) => Promise<T>, listen: object = {}): Promise<T> {
+  const gateway = await startGateway({ config: configOf(admin, listen) });
   try {
     return await work(gateway);
   } finally {
@@ -82,6 +82,26 @@ describe('signing in', () => {
       expect(headers.get('set-cookie')).toMatch(/^__Host-trivium=[\w-]{43}; Path=\/; .*SameSite=Strict; Secure$/);
       expect(await me(browser, adminUrl)).toBe(200);
     }));
+
+  test('the session says where callers reach the gateway: as configured, else at the listener', async () => {
+    const gatewayOf = async (adminUrl: string) =>
+      (await (await signIn({ secret: OPERATOR_SECRET }, adminUrl)).api(adminUrl, 'GET', '/me')).json['gateway'];
+    expect(await gatewayOf(url)).toEqual({ url: stand.gateway.url, isConfigured: false });
+    await withNode(
+      {},
+      async (node) => {
+        const { port } = new URL(node.url);
+        expect(await gatewayOf(node.adminUrl)).toEqual({ url: `http://127.0.0.1:${port}`, isConfigured: false });
+      },
+      { host: '0.0.0.0' },
+    );
+    await withNode(
+      {},
+      async ({ adminUrl }) =>
+        expect(await gatewayOf(adminUrl)).toEqual({ url: 'https://gw.example.com', isConfigured: true }),
+      { publicUrl: 'https://gw.example.com/' },
+    );
+  });
 
   test('signing in over plain HTTP at a remote address is refused', async () => {
     const body = JSON.stringify({ secret: OPERATOR_SECRET });

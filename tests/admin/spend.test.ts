@@ -106,6 +106,19 @@ test('rows by member have the member of the key', async () => {
   );
 });
 
+test('ids of accounts, members and keys have their names beside them', async () => {
+  const rows = await read('by=account,member,key');
+  const hers = rows.filter(({ member }) => member !== '');
+  expect(hers.map(({ accountName, memberName, keyName }) => [accountName, memberName, keyName]).sort()).toEqual(
+    ACCOUNTS.map((account) => [account, 'Ann', 'hers']),
+  );
+  expect(rows.find(({ member }) => member === '')).toMatchObject({ memberName: null, keyName: 'app' });
+  const own = await read('by=key', owner);
+  expect(own.map(({ keyName }) => keyName).sort()).toEqual(['app', 'hers']);
+  const { text } = await stand.admin('GET', '/usage.csv?by=key&account=spend-a');
+  expect(text.split('\n')[0]).toMatch(/,keyName\r?$/);
+});
+
 test('latencies are included on request', async () => {
   const [without] = await read('account=spend-a');
   expect(without).toMatchObject({ durationMs: null, firstTokenMs: null, faults: { upstream: 0 }, unpriced: 0 });
@@ -214,9 +227,13 @@ test('reports distinguish Responses, translated and failed requests, in agreemen
       ['chat', 'ok', 'verbatim', 1, 0],
       ['messages', 'ok', 'translated', 1, 0],
       ['responses', 'ok', 'translated', 1, 0],
+      ['responses', 'unknown-model', '', 0, 1],
     ]);
   }, WAIT);
-  expect(await read('account=spend-c&by=outcome&protocol=responses')).toMatchObject([{ outcome: 'ok', requests: 1 }]);
+  expect(await read('account=spend-c&by=outcome&protocol=responses')).toMatchObject([
+    { outcome: 'ok', requests: 1, recorded: 1, errors: 0 },
+    { outcome: 'unknown-model', requests: 0, recorded: 1, errors: 1 },
+  ]);
   const listed = await stand.admin('GET', '/requests?account=spend-c&protocol=responses');
   const items = listed.json['items'] as { protocol: string; outcome: string; costUsd: string }[];
   expect(items.map(({ outcome }) => outcome).sort()).toEqual(['ok', 'unknown-model']);

@@ -26,6 +26,7 @@ test('a template bounds each key of an account, shows what each has spent, and i
     weekStartsOn: 'monday',
     anchorDay: 1,
     missing: 'refuse',
+    onLimit: 'refuse',
     setBy: 'operator',
   };
   expect([set.status, set.json]).toEqual([200, shown]);

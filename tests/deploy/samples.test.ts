@@ -70,6 +70,13 @@ describe('compose.yaml', () => {
   type Service = Readonly<Record<string, unknown>> & {
     readonly environment?: Record<string, string>;
     readonly volumes?: readonly string[];
+    readonly ports?: readonly string[];
+    readonly profiles?: readonly string[];
+  };
+  const configOf = (file: string) => {
+    const outcome = loadConfig({ file, env: {}, offline: true });
+    if ('problems' in outcome) throw new Error(JSON.stringify(outcome.problems));
+    return outcome.config;
   };
   const { services, volumes } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, Service>;
@@ -77,7 +84,44 @@ describe('compose.yaml', () => {
   };
 
   test('compose.yaml starts two gateways and their services', () => {
-    expect(Object.keys(services)).toEqual(['gateway-1', 'gateway-2', 'haproxy', 'postgres', 'redis', 'prometheus']);
+    const started = Object.keys(services).filter((name) => services[name]?.profiles === undefined);
+    expect(started).toEqual(['gateway-1', 'gateway-2', 'haproxy', 'postgres', 'redis', 'prometheus']);
+    expect(services['caddy']?.profiles).toEqual(['tls']);
+    expect(services['grafana']?.profiles).toEqual(['grafana']);
+  });
+  test('compose.yaml publishes only what has TLS beyond this machine', () => {
+    for (const [name, { ports = [] }] of Object.entries(services))
+      for (const port of ports) expect(name === 'caddy' || port.startsWith('127.0.0.1:'), `${name} ${port}`).toBe(true);
+  });
+  test('a profile that is not used needs no variable', () => {
+    for (const name of ['caddy', 'grafana']) expect(JSON.stringify(services[name])).not.toMatch(/\$\{\w+:?\?/);
+  });
+  test('proxies, Prometheus and Grafana name services and ports of compose.yaml', () => {
+    const { listen, admin } = configOf('deploy/compose/trivium.yaml');
+    const ports = new Map([
+      ['gateway-1', [listen.port, admin.port, admin.members?.port]],
+      ['gateway-2', [listen.port, admin.port, admin.members?.port]],
+      ['prometheus', [9090]],
+    ]);
+    const named = ['Caddyfile', 'haproxy.cfg', 'prometheus.yml', 'grafana.yaml'].flatMap((file) => [
+      ...readFileSync(`deploy/compose/${file}`, 'utf8').matchAll(/\b(gateway-\d|prometheus):(\d+)/g),
+    ]);
+    expect(named.length).toBe(2 + 2 + 2 + 2 + 1);
+    for (const [text, service = '', port] of named) expect(ports.get(service), text).toContain(Number(port));
+  });
+  test('the gateways listen for members, whose sessions work behind Caddy', () => {
+    const { admin, listen } = configOf('deploy/compose/trivium.yaml');
+    expect(admin.members).toMatchObject({ host: '0.0.0.0' });
+    expect(listen.trustedProxies).toContain('172.16.0.0/12');
+  });
+  test('Grafana finds the dashboard where compose.yaml mounts it, and a data source by default', () => {
+    type Provider = { readonly options: { readonly path: string } };
+    const { providers } = parse(readFileSync('deploy/grafana/provider.yaml', 'utf8')) as { providers: Provider[] };
+    const dashboard = `${providers[0]?.options.path}/trivium.json`;
+    expect(services['grafana']?.volumes).toContain(`./deploy/grafana/trivium.json:${dashboard}:ro`);
+    expect(services['grafana']?.environment).toMatchObject({ GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH: dashboard });
+    const { datasources } = parse(readFileSync('deploy/compose/grafana.yaml', 'utf8')) as { datasources: object[] };
+    expect(datasources).toMatchObject([{ type: 'prometheus', isDefault: true, url: 'http://prometheus:9090' }]);
   });
   test.each(['gateway-1', 'gateway-2'])(
     '%s runs without privileges, with its own journal and time to drain',

@@ -161,7 +161,7 @@ describe('README.md', () => {
   });
   test('fits on a few screens', () => expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150));
   test('counts the shipped providers right', () => {
-    expect(read('README.md')).toContain(`**${SHIPPED_PROVIDERS.length} providers as data**`);
+    expect(read('README.md')).toContain(`**${SHIPPED_PROVIDERS.length} built-in providers**`);
   });
   test('shows a configuration that is right', () => {
     const outcome = loadConfig({ text: fences.get('trivium-yaml') ?? '', env: {}, offline: true });

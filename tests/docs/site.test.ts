@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { MAP, PAGES, sourceOf, unmappedPages } from '../../docs/.vitepress/map.ts';
 import { QUESTIONS, TERMS } from '../../scripts/docs/site/questions.ts';
+import { SEARCHES } from '../../scripts/docs/site/searches.ts';
 import { anchorsOf, codeSpansOf } from './markdown.ts';
 import { exists, files, read } from './tree.ts';
 
@@ -43,4 +44,19 @@ test('the page of headers names every header of the gateway, and no other of its
     codeSpansOf(read('docs/reference/headers.md')).filter((span) => span.startsWith('x-trivium-')),
   );
   expect([...onPage].sort()).toEqual([...inCode].sort());
+});
+
+test('the site and the README have the logo of the console', () => {
+  expect(read('docs/public/logo.svg')).toBe(read('packages/console/public/icon.svg'));
+  expect(read('README.md')).toContain('docs/public/logo.svg');
+  const [, accent] = /--accent: light-dark\((#\w+)/.exec(read('packages/console/src/app/tokens.css')) ?? [];
+  expect(read('docs/.vitepress/theme/style.css')).toContain(`--vp-c-brand-1: ${accent};`);
+});
+
+describe('what readers type into the search box', () => {
+  test('there are thirty, and the pages that answer exist', () => {
+    expect(SEARCHES.length).toBe(30);
+    const missing = SEARCHES.flatMap(([, ...pages]) => pages).filter((page) => !exists(sourceOf(page)));
+    expect(missing).toEqual([]);
+  });
 });

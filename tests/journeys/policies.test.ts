@@ -10,6 +10,10 @@ const KEYS = {
   fenced: 'sk-trivium-fenced-0123456789abcdefghijklmnopqrstuv',
   falling: 'sk-trivium-falling-0123456789abcdefghijklmnopqrst',
   picky: 'sk-trivium-picky-0123456789abcdefghijklmnopqrstuvw',
+  trial: 'sk-trivium-trial-0123456789abcdefghijklmnopqrstuvw',
+  fencedTrial: 'sk-trivium-fencedtrial-0123456789abcdefghijklmnop',
+  hostTrial: 'sk-trivium-hosttrial-0123456789abcdefghijklmnopqr',
+  sticky: 'sk-trivium-sticky-0123456789abcdefghijklmnopqrstuv',
 } as const;
 
 /** `fenced` may only reach `south`, the one host that is known to be in Europe and to keep and train on nothing. */
@@ -33,6 +37,17 @@ const POLICIES = [
     fallbacks: [{ model: OTHER, on: ['over-rate'] }],
     strict: true,
   },
+  { name: 'try-two', scope: { account: 'trial' }, match: { models: [MODEL] }, canary: { model: OTHER, percent: 100 } },
+  {
+    name: 'try-two-fenced',
+    scope: { account: 'fencedTrial' },
+    match: { models: [MODEL] },
+    only: ['west'],
+    canary: { model: OTHER, percent: 100 },
+  },
+  { name: 'two-not-there', scope: { account: 'fencedTrial' }, match: { models: [OTHER] }, ignore: ['west'] },
+  { name: 'try-south', scope: { account: 'hostTrial' }, canary: { host: 'south', percent: 50 } },
+  { name: 'shares', scope: { account: 'sticky' }, weights: { east: 1, west: 1, south: 1 }, sticky: true },
 ];
 
 let stand: Stand;
@@ -126,6 +141,92 @@ describe('fallbacks to another model', () => {
     expect([reply.status, hosts]).toEqual([502, ['east one']]);
     expect(stand.records.at(-1)?.leftOut).toContainEqual({ provider: 'west', modelId: OTHER, why: 'forbidden' });
   });
+});
+
+describe('a canary', () => {
+  const sentTo = (provider: string, modelId: string) => ({ sentTo: { provider, modelId } });
+
+  test('gets its share of calls, and the dry run and the record say so', async () => {
+    expect((await send(KEYS.trial)).hosts).toEqual(['east two']);
+    expect(stand.records.at(-1)?.decidedBy).toMatchObject({
+      policies: [{ member: 'canary', policy: 'try-two' }],
+      canary: { policy: 'try-two', percent: 100, ...sentTo('east', OTHER) },
+    });
+    const { decision, plan } = (await planOf(KEYS.trial)) as { decision: Json; plan: Json[] };
+    expect(decision['canary']).toEqual({
+      policy: 'try-two',
+      percent: 100,
+      sent_to: { provider: 'east', model: OTHER },
+    });
+    expect(plan.map(({ model }) => model)).toEqual([OTHER, ...Array(plan.length - 1).fill(MODEL)]);
+    expect(plan.length).toBeGreaterThan(1);
+  });
+
+  test.each(['status=500', 'status=429', 'status=400', 'status=403', 'fault=reset-before-headers'])(
+    'that fails with %s costs no caller its answer, however often',
+    async (fault) => {
+      for (let turn = 0; turn < 12; turn++) {
+        stand.simulator.arm(fault, { model: 'two', times: 10 });
+        const { reply, hosts } = await send(KEYS.trial, { stream: turn % 2 === 1 });
+        await fetch(`${stand.simulator.url}/_simulator/arm`, { method: 'DELETE' });
+        expect([reply.status, hosts.at(-1)]).toEqual([200, expect.stringMatching(/ one$/)]);
+      }
+    },
+  );
+
+  test.each<[string, Json, Record<string, string>]>([
+    ['names its models', {}, { 'x-trivium-models': MODEL }],
+    ['wants no fallback', {}, { 'x-trivium-fallback': 'false' }],
+    ['names one host', { model: `${MODEL}:east` }, {}],
+    ['lists hosts', { provider: { only: ['east', 'west'] } }, {}],
+    ['orders hosts', { provider: { order: ['east'] } }, {}],
+  ])('does not get a caller that %s', async (_case, more, headers) => {
+    expect((await send(KEYS.trial, more, headers)).hosts).toEqual([expect.stringMatching(/ one$/)]);
+  });
+
+  test('is not sent what the policies of either model forbid', async () => {
+    expect((await send(KEYS.fencedTrial)).hosts).toEqual(['west one']);
+    expect(stand.records.at(-1)?.decidedBy?.canary).toEqual({ policy: 'try-two-fenced', percent: 100 });
+    expect(stand.records.at(-1)?.leftOut).toContainEqual({
+      provider: 'west',
+      modelId: OTHER,
+      why: 'ignored',
+      policy: 'two-not-there',
+    });
+  });
+
+  test('at a host of the model comes last for all others, and a conversation stays', async () => {
+    const firstOf = async (conversation: number, turns: number): Promise<string> => {
+      const messages = [
+        { role: 'system', content: `It is turn ${turns}.` },
+        { role: 'user', content: `Conversation ${conversation}` },
+        ...Array.from({ length: turns }, () => [
+          { role: 'assistant', content: 'Yes?' },
+          { role: 'user', content: 'Go on' },
+        ]).flat(),
+      ];
+      const { plan } = (await planOf(KEYS.hostTrial, { messages })) as { plan: { provider: string }[] };
+      return plan.map(({ provider }) => provider[0]).join('');
+    };
+    const first = await Promise.all(Array.from({ length: 30 }, (_, conversation) => firstOf(conversation, 0)));
+    // Those behind the first are ordered by what was measured.
+    expect(first.every((plan) => plan.startsWith('s') || plan.endsWith('s'))).toBe(true);
+    const isMoved = first.map((plan) => plan.startsWith('s'));
+    expect(new Set(isMoved).size).toBe(2);
+    const later = await Promise.all(first.map((_, conversation) => firstOf(conversation, 3)));
+    expect(later.map((plan) => plan.startsWith('s'))).toEqual(isMoved);
+  });
+});
+
+test('with sticky shares a conversation stays at its host', async () => {
+  const firstOf = async (words: string): Promise<string> => {
+    const messages = [{ role: 'user', content: words }];
+    return ((await planOf(KEYS.sticky, { messages })) as { plan: { provider: string }[] }).plan[0]!.provider;
+  };
+  const words = Array.from({ length: 30 }, (_, index) => `Question ${index}`);
+  const first = await Promise.all(words.map(firstOf));
+  expect([...new Set(first)].sort()).toEqual(['east', 'south', 'west']);
+  expect(await Promise.all(words.map(firstOf))).toEqual(first);
 });
 
 test('a strict policy makes every request strict', async () => {

@@ -198,9 +198,13 @@ describe.each(MODES)(
   '%s: a privacy preference that cannot be honoured is refused, and no host is called',
   (_mode, headers) => {
     test.each<[string, Json, RegExp]>([
-      ['provider.data_collection', { data_collection: 'deny' }, /known not to train.*providers\.<host>\.trains/],
-      ['provider.zdr', { zdr: true }, /known to keep nothing.*providers\.<host>\.retentionDays/],
-      ['provider.routing.zdr', { routing: { zdr: true } }, /known to keep nothing/],
+      [
+        'provider.data_collection',
+        { data_collection: 'deny' },
+        /marked as not training on data\. Set providers\.<id>\.trains: false/,
+      ],
+      ['provider.zdr', { zdr: true }, /marked as keeping no data\. Set providers\.<id>\.retentionDays: 0/],
+      ['provider.routing.zdr', { routing: { zdr: true } }, /marked as keeping no data/],
     ])('%s is refused where no host is known to honour it', async (param, preference, message) => {
       const [reply, asked] = await askedBy(stand, () =>
         postChat(stand, bodyOf(provider(preference), 'unknown/one'), headers),
@@ -250,6 +254,6 @@ describe.each(PROTOCOL_CALLS)('headers in $name', (protocol) => {
     expect([reply.status, reply.headers.get('x-trivium-provider')]).toEqual([200, host]);
     const none = await call(stand, protocol, 'unknown/one', undefined, { ...BEARER, ...preferences });
     expect(none.status).toBe(400);
-    expect(errorMessage(none)).toMatch(/cannot be kept/);
+    expect(errorMessage(none)).toMatch(/leaves no provider/);
   });
 });

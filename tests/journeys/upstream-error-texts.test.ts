@@ -195,7 +195,7 @@ describe.each(PAIRS)('$name from $dialect', ({ road, dialect }) => {
   });
 
   test('an error text that is not JSON has no secrets', async () => {
-    upstream.answer = () => ({ body: `Bearer canaryToken http://vllm.canary.internal ${CREDENTIAL}` });
+    upstream.answer = () => ({ body: `Bearer songbirdToken http://vllm.songbird.internal ${CREDENTIAL}` });
     const reply = await ask(false);
     expect(reply.status).toBe(502);
     await expectClean(reply);

@@ -263,6 +263,7 @@ class Rig {
       caches: new CacheAffinity(),
       random: () => 0,
       digest: (text) => text,
+      fractionOf: () => 0,
       fetchesMedia: false,
       health: this.#health,
       clock,

@@ -1,10 +1,16 @@
 /** The invariants that need another source beside the ledger database: the upstream's records, the disk, the clock. */
 
-import type { Result, TakeHold, TakeLease } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Resize, Result, TakeHold, TakeLease } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { violationsOf } from '../../packages/gateway/src/money/ledger/core/invariants.ts';
-import { correctionOf, keyOf, type Nano, reserved } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
+import {
+  correctionOf,
+  keyOf,
+  type LedgerState,
+  type Nano,
+  reserved,
+} from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 import { CHECKPOINT_NANO } from '../../packages/gateway/src/money/ledger/core/running.ts';
-import { boundsOf } from './judge.ts';
+import { type Bound, boundsOf, leftIn } from './judge.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Fate, Truth } from './truth.ts';
 import type { World } from './world.ts';
@@ -29,7 +35,8 @@ export function checkFirstByte(
 }
 
 /** No request is refused while the free amount plus what idle leases could return would suffice. */
-export function checkRefusal(world: World, { account: id, amount, scopes }: TakeHold, scope: string): void {
+export function checkRefusal(world: World, command: TakeHold, { scope, instead }: Refused): void {
+  const { account: id, amount, scopes, instead: asked = '' } = command;
   const { state } = world.database;
   const { accounts, holds, purses } = state;
   const lacks = (free: Nano, purse: string): boolean => {
@@ -43,11 +50,45 @@ export function checkRefusal(world: World, { account: id, amount, scopes }: Take
   const isRight =
     scope === ''
       ? lacks(credit + overdraft - posted - pending, '')
-      : boundsOf(state, id, scopes, world.timeline.nowMs).some(({ key, scope: of, limit }) => {
-          const purse = purses.get(key);
-          return of === scope && purse !== undefined && lacks(limit - purse.posted - purse.pending, key);
+      : boundsOf(state, id, scopes, world.timeline.nowMs).some((bound) => {
+          const purse = purses.get(bound.key);
+          return (
+            bound.scope === scope &&
+            purse !== undefined &&
+            lacks(leftIn(bound, purse.posted + purse.pending, asked), bound.key)
+          );
         });
   if (!isRight) world.fail('refusal', `${id} had enough${scope && ` in the budget of ${scope}`}`);
+  const named = asked === '' ? boundsOf(state, id, scopes, world.timeline.nowMs).flatMap(short(state, amount)) : [];
+  if (named.length === 0 ? instead !== undefined : instead === undefined || !named.includes(instead.model))
+    world.fail('refusal', `${id} is to call ${instead?.model} instead, and not one of ${named}`);
+}
+
+type Refused = Extract<Result, { readonly is: 'refused' }>;
+
+/** The model that is named where a balance does not cover the amount. */
+const short =
+  ({ purses }: LedgerState, amount: Nano) =>
+  (bound: Bound): readonly string[] => {
+    const purse = purses.get(bound.key);
+    if (bound.onLimit === undefined || purse === undefined) return [];
+    return bound.limit - purse.posted - purse.pending < amount ? [bound.onLimit.model] : [];
+  };
+
+/** I15: after more was set aside, no bound is exceeded: the limit, and for the model named for what does not fit, what that may reach. */
+export function checkRoom(world: World, id: string, command: TakeHold | TakeLease): void {
+  const { state } = world.database;
+  const { account, scopes } = command;
+  const instead = insteadOf(command);
+  const hold = state.holds.get(keyOf(account, id))!;
+  for (const bound of boundsOf(state, account, scopes, world.timeline.nowMs)) {
+    // A stream goes on in the windows it began in.
+    const purse = hold.purses.includes(bound.key) ? state.purses.get(bound.key) : undefined;
+    if (purse === undefined) continue;
+    const before = purse.posted + purse.pending - hold.granted;
+    const most = leftIn(bound, before, instead);
+    if (hold.granted > most) world.fail('I15', `${id} holds ${hold.granted} of ${bound.key}, and ${most} were left`);
+  }
 }
 
 /** What was set aside counts in the windows that run now, in each once, and a lease ends with the first of them. */
@@ -62,6 +103,30 @@ export function checkReach(world: World, command: TakeHold | TakeLease, result: 
   const endsAtMs = Math.min(...bounds.map(({ endMs }) => endMs));
   if (command.do === 'lease' && world.timeline.nowMs + result.validForMs > endsAtMs)
     world.fail('I1', `lease ${id} is valid beyond the window it was taken in`);
+}
+
+const insteadOf = (command: TakeHold | TakeLease): string => ('instead' in command ? (command.instead ?? '') : '');
+
+/** What a hold grows by must fit as the hold did, and is refused only where it does not. */
+export function checkExtension(
+  world: World,
+  { hold: id, to }: Resize,
+  taken: TakeHold | TakeLease,
+  result: Result,
+): void {
+  const { state } = world.database;
+  const hold = state.holds.get(keyOf(taken.account, id))!;
+  if (result.is === 'granted') {
+    if (hold.state === 'open' && result.amount === to) checkRoom(world, id, taken);
+    return;
+  }
+  if (result.is !== 'refused' || result.scope === '') return;
+  const isShort = boundsOf(state, taken.account, taken.scopes, world.timeline.nowMs).some((bound) => {
+    const purse = state.purses.get(bound.key);
+    const isOther = purse === undefined || !hold.purses.includes(bound.key);
+    return isOther || leftIn(bound, purse.posted + purse.pending, insteadOf(taken)) < to - hold.granted;
+  });
+  if (!isShort) world.fail('refusal', `${id} could have been extended to ${to}`);
 }
 
 export function checkAtEnd(world: World): void {
@@ -141,7 +206,8 @@ function checkBudgets(world: World, charges: ReadonlyMap<string, Nano>): void {
   const spent = new Map<string, Spent>();
   for (const truth of world.truths.values()) {
     const { account, scopes, request } = truth.fate;
-    for (const { scope, span, limit } of boundsOf(state, account, scopes, world.timeline.nowMs)) {
+    for (const { scope, span, onLimit, limit: usual } of boundsOf(state, account, scopes, world.timeline.nowMs)) {
+      const limit = onLimit?.limit ?? usual;
       const name = `${account} ${scope} ${span}`;
       const sums = spent.get(name) ?? { limit, charged: 0n, beyond: 0n };
       sums.charged += charges.get(request) ?? 0n;

@@ -5,6 +5,7 @@
 import type {
   LedgerState,
   Nano,
+  OnLimit,
   TemplateSpan,
   WindowRule,
 } from '../../packages/gateway/src/money/ledger/core/ledger-state.ts';
@@ -60,15 +61,26 @@ export type Bound = Window & {
   readonly scope: string;
   readonly span: TemplateSpan;
   readonly limit: Nano;
+  /** The model that is called where this does not suffice, and how far it may go. */
+  readonly onLimit?: { readonly model: string; readonly limit: Nano };
 };
+
+/** What is left of it for a request; a negative amount leaves nothing. */
+export function leftIn({ limit, onLimit }: Bound, spent: Nano, instead: string): Nano {
+  if (onLimit === undefined || onLimit.model !== instead) return limit - spent;
+  return spent > onLimit.limit ? 0n : onLimit.limit - spent;
+}
 
 export function boundsOf(state: LedgerState, account: string, scopes: readonly string[], atMs: number): Bound[] {
   const budgets = state.budgets.get(account) ?? [];
   const templates = state.templates.get(account) ?? [];
   const bounds: Bound[] = [];
-  const bind = (scope: string, span: TemplateSpan, limit: Nano, rule: WindowRule): void => {
+  const bind = (scope: string, span: TemplateSpan, limit: Nano, rule: WindowRule, named?: OnLimit): void => {
     const window = windowAround(span, rule, atMs);
-    bounds.push({ ...window, key: `${account} ${scope} ${span} ${window.startMs}`, scope, span, limit });
+    const bound = { ...window, key: `${account} ${scope} ${span} ${window.startMs}`, scope, span, limit };
+    bounds.push(
+      named === undefined ? bound : { ...bound, onLimit: { model: named.model, limit: limit + named.beyond } },
+    );
   };
   for (const span of SPANS) {
     for (const scope of ['account', ...scopes]) {
@@ -78,14 +90,15 @@ export function boundsOf(state: LedgerState, account: string, scopes: readonly s
         templates.find((each) => each.each === scope && each.span === span) ??
         templates.find((each) => each.each === kind && each.span === span);
       if (budget !== undefined) bind(scope, span, budget.limit, UTC);
-      else if (template !== undefined) bind(scope, span, template.limit, template);
+      else if (template !== undefined) bind(scope, span, template.limit, template, template.onLimit);
     }
     for (const template of templates) {
       const { each, missing, limit } = template;
       const end = each.startsWith('tag:') ? '=' : ':';
       if (each === 'account' || each.includes(end) || template.span !== span) continue;
       if (scopes.some((scope) => scope.startsWith(`${each}${end}`))) continue;
-      bind(`${each}${end}`, span, missing === 'shared' ? limit : -1n, template);
+      if (missing === 'shared') bind(`${each}${end}`, span, limit, template, template.onLimit);
+      else bind(`${each}${end}`, span, -1n, template);
     }
   }
   return bounds;

@@ -35,10 +35,10 @@ export const MUTANTS: readonly Mutant[] = [
   reference(
     'admission',
     'no row lock: two holds within 3 ms see the same balance',
-    `const least = roomIn(state, account, keys);
+    `const least = roomIn(state, account, keys, instead);
   if (least.room < amount)`,
     `const seen = (state as unknown as { seen?: { account: string; at: number; least: Room } }).seen;
-  const fresh = roomIn(state, account, keys);
+  const fresh = roomIn(state, account, keys, instead);
   Object.assign(state, { seen: { account: account.id, at: nowMs, least: fresh } });
   const least = seen !== undefined && seen.account === account.id && nowMs - seen.at <= 3 ? seen.least : fresh;
   if (least.room < amount)`,
@@ -198,6 +198,54 @@ export const MUTANTS: readonly Mutant[] = [
     'a request without the value has no bound',
     ': [withoutValue(template)]',
     ": [withoutValue(template)].filter(() => template.missing === 'refuse')",
+  ),
+  reference(
+    'posting',
+    'the model asked for goes as far as the one named for what does not fit',
+    "if (instead === '') return room;\n  const onLimit = onLimitOf(state, purse);\n  if (onLimit?.model !== instead) return room;",
+    'const onLimit = onLimitOf(state, purse);\n  if (onLimit === undefined || instead.length > 9) return room;',
+  ),
+  reference(
+    'posting',
+    'a model goes beyond the limit of a template that names another',
+    'if (onLimit?.model !== instead) return room;',
+    'if (onLimit === undefined) return room;',
+  ),
+  reference(
+    'posting',
+    'what may be spent beyond the limit is there for each request anew',
+    'return room + onLimit.beyond < 0n ? 0n : room + onLimit.beyond;',
+    'return (room < 0n ? 0n : room) + onLimit.beyond;',
+  ),
+  reference(
+    'admission',
+    'a stream of the model asked for is extended beyond the limit',
+    'roomIn(state, account, hold.purses, hold.instead);',
+    "roomIn(state, account, hold.purses, hold.instead || 'small');",
+  ),
+  reference(
+    'admission',
+    'a stream of the named model is not extended beyond the limit',
+    'roomIn(state, account, hold.purses, hold.instead);',
+    'roomIn(state, account, hold.purses, hold.instead.slice(9));',
+  ),
+  reference(
+    'admission',
+    'what the named model spends does not count',
+    'purses: keys,\n    idempotencyKey,\n    instead,',
+    "purses: instead === '' ? keys : [],\n    idempotencyKey,\n    instead,",
+  ),
+  reference(
+    'templates',
+    'a request without a required value is served by the named model',
+    'template?.onLimit === undefined || isRefused(template, scope)',
+    'template?.onLimit === undefined',
+  ),
+  reference(
+    'posting',
+    'no other model is named where credit is shortest',
+    "if (roomOf(state, purse, '') >= amount) continue;",
+    "if (purses.length > 1 || roomOf(state, purse, '') >= amount) continue;",
   ),
   reference(
     'posting',

@@ -2,12 +2,12 @@
  * One node: the core's `NodeLedgerCore` on a disk, a network and a process that may end at any moment. Does in virtual time what the
  * ledger of the gateway does in real time, in the same order.
  */
-import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Command, Instead, Result, TakeHold } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { replay } from '../../packages/gateway/src/money/ledger/core/journal-records.ts';
 import { NodeLedgerCore } from '../../packages/gateway/src/money/ledger/core/node-ledger-core.ts';
 import type { Posting } from '../../packages/gateway/src/money/ledger/core/posting-queue.ts';
 import { Disk, type Failure } from './disk.ts';
-import type { Fate } from './truth.ts';
+import { cheaper, type Fate } from './truth.ts';
 import type { World } from './world.ts';
 
 const FLUSH_MS = 50;
@@ -176,18 +176,33 @@ export class SimulatedNode {
     this.#write(watch);
   }
 
-  #hold(watch: Watch, fate: Fate, command: Command, priceVersion: string, untilMs: number): void {
+  #hold(watch: Watch, fate: Fate, command: TakeHold, priceVersion: string, untilMs: number): void {
     this.#ask([command], (results) => {
       const { till } = watch;
-      const verdict = results === undefined ? 'lost' : till.answered(fate.request, results[0]!, this.clockMs);
+      const result = results?.[0];
+      const verdict = result === undefined ? 'lost' : till.answered(fate.request, result, this.clockMs);
       if (verdict === 'go') this.#write(watch, () => this.#proceed(watch, fate, priceVersion));
       else if (verdict === 'recall' && this.clockMs < untilMs)
         this.#soon(60, () => this.#hold(watch, fate, command, priceVersion, untilMs));
-      else {
+      else if (result?.is === 'refused' && result.instead !== undefined) {
+        till.answered(fate.request, { ...result, recallable: 0n }, this.clockMs);
+        this.#holdInstead(watch, fate, result.instead, untilMs);
+      } else {
         till.abandon(fate.request);
         this.#write(watch);
       }
     });
+  }
+
+  /** The request, planned anew for the model that a template names: as long as the other, and cheaper. */
+  #holdInstead(watch: Watch, asked: Fate, { model: instead }: Instead, untilMs: number): void {
+    const fate = cheaper(asked, instead);
+    const { request, account, scopes, chunkCost, cap, idempotencyKey } = fate;
+    const { priceVersion } = this.#world;
+    const ask = { request, account, scopes, amount: chunkCost * BigInt(cap), priceVersion, idempotencyKey, instead };
+    const admission = watch.till.admit(ask, this.clockMs);
+    if (admission.by === 'database') this.#hold(watch, fate, admission.command, priceVersion, untilMs);
+    this.#write(watch);
   }
 
   recalled(account: string): void {

@@ -1,7 +1,7 @@
 /** Who is there and what they want, drawn from the seed: accounts rich and poor, budgets, callers of every temper. */
 import type { SetTemplate } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import type { Random } from './random.ts';
-import type { Fate } from './truth.ts';
+import { type Fate, MODELS } from './truth.ts';
 import type { World } from './world.ts';
 
 /** About what one request sets aside. */
@@ -32,14 +32,18 @@ export function furnish(world: World): void {
     database.order({ do: 'set-budget', account: 'rich', scope, span, limit });
   }
   for (const each of ['member', 'key', 'member:m'])
-    if (random.happens(0.25)) database.order({ ...drawTemplate(random), account: 'rich', each });
+    if (random.happens(0.25)) {
+      const template = drawTemplate(random);
+      database.order({ ...template, account: 'rich', each });
+      if (template.onLimit !== undefined) world.isAtLimit = true;
+    }
   if (random.happens(0.1)) world.timeline.after(random.between(500, 5_000), () => pay('poor', 4));
   if (random.happens(0.2)) furnishChange(world);
 }
 
 export function drawTemplate(random: Random): Omit<SetTemplate, 'account' | 'each'> {
   const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
-  return {
+  const template: Omit<SetTemplate, 'account' | 'each'> = {
     do: 'set-template',
     span: pick(['day', 'day', 'week', 'month', 'total']),
     limit: (USUAL * BigInt(random.between(4, 100))) / 2n,
@@ -48,6 +52,10 @@ export function drawTemplate(random: Random): Omit<SetTemplate, 'account' | 'eac
     anchorDay: random.between(1, 31),
     missing: pick(['refuse', 'shared', 'shared']),
   };
+  if (random.happens(0.5)) return template;
+  // Low enough to be reached.
+  const onLimit = { model: pick(Object.keys(MODELS)), beyond: pick([0n, USUAL / 4n, USUAL]) };
+  return { ...template, limit: (USUAL * BigInt(random.between(1, 8))) / 2n, onLimit };
 }
 
 /** An account without a bound gets one while its requests run, and pays its debts in small parts. */
@@ -75,13 +83,13 @@ function furnishChange(world: World): void {
 export function drawFate(world: World): Fate {
   const { random } = world;
   const cap = random.between(2, 5);
-  const disobeys = random.happens(0.08);
+  const disobeys = random.happens(world.isAtLimit ? 0.25 : 0.08);
   const idempotencyKey = random.happens(0.06) ? `idem-${random.between(1, 2)}` : '';
   const chunkCost = BigInt(random.between(2, 6)) * 1_000_000n + BigInt(random.between(0, 999));
   return {
     request: world.newId('r'),
-    account: ACCOUNTS[random.happens(0.4) ? 1 : random.between(0, 3)]!,
-    scopes: random.happens(0.4) ? world.spender : [],
+    account: ACCOUNTS[random.happens(world.isAtLimit ? 0.9 : 0.4) ? 1 : random.between(0, 3)]!,
+    scopes: random.happens(world.isAtLimit ? 0.9 : 0.4) ? world.spender : [],
     idempotencyKey,
     chunkCost,
     surplus: random.happens(0.3) ? chunkCost / 3n : 0n,

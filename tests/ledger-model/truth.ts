@@ -22,6 +22,15 @@ export type Fate = {
   readonly leavesAfter: number;
 };
 
+/** Models that templates name for what does not fit, and by how much they are cheaper; `free` costs nothing. */
+export const MODELS: Readonly<Record<string, bigint>> = { small: 4n, free: 0n };
+
+export function cheaper(fate: Fate, model: string): Fate {
+  const part = MODELS[model]!;
+  const of = (cost: Nano): Nano => (part === 0n ? 0n : cost / part);
+  return { ...fate, chunkCost: of(fate.chunkCost), surplus: of(fate.surplus) };
+}
+
 export type Truth = {
   readonly fate: Fate;
   readonly node: string;

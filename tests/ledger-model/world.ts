@@ -2,9 +2,9 @@
  * One seed's world: a database, two or three nodes, callers, an upstream that knows the truth, and accidents. It stops at
  * the first violation, which names the invariant, the moment and the seed to see it again with.
  */
-import type { Command, Result } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Command, Result, TakeHold, TakeLease } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { type Sizing, USUAL_SIZING } from '../../packages/gateway/src/money/ledger/core/node-ledger-core.ts';
-import { checkAtEnd, checkFirstByte, checkReach, checkRefusal } from './checks.ts';
+import { checkAtEnd, checkExtension, checkFirstByte, checkReach, checkRefusal, checkRoom } from './checks.ts';
 import { Database } from './database.ts';
 import type { Failure } from './disk.ts';
 import { SimulatedNode } from './node.ts';
@@ -50,6 +50,8 @@ export class World {
   readonly sizing: Sizing;
   readonly spender: readonly string[];
   leaseAdmissions = 0;
+  /** A template names a model for what does not fit: most requests are to meet it. */
+  isAtLimit = false;
   /** Accounts that nodes take for boundless. */
   readonly #free = new Set(['team']);
   priceVersion = 'v1';
@@ -64,7 +66,9 @@ export class World {
   #accidents = 0;
   #ids = 0;
   /** Holds and leases that were looked at: a command that comes again is answered as before. */
-  readonly #reached = new Set<string>();
+  readonly #reached = new Map<string, TakeHold | TakeLease>();
+  /** Of resizes, by hold. */
+  readonly #versions = new Map<string, number>();
 
   constructor(seed: number) {
     const random = new Random(seed);
@@ -214,13 +218,22 @@ export class World {
   #applied(command: Command, result: Result): void {
     if (command.do === 'beat' || command.do === 'register' || command.do === 'reap') return;
     if (command.do === 'hold' && result.is === 'refused') {
-      if (result.recallable === 0n) checkRefusal(this, command, result.scope);
+      if (result.recallable === 0n) checkRefusal(this, command, result);
       else this.#notify(command.account);
     }
     if ((command.do === 'hold' || command.do === 'lease') && result.is === 'granted') {
       const id = command.do === 'hold' ? command.request : command.lease;
-      if (!this.#reached.has(id)) checkReach(this, command, result);
-      this.#reached.add(id);
+      if (!this.#reached.has(id)) {
+        checkReach(this, command, result);
+        checkRoom(this, id, command);
+      }
+      this.#reached.set(id, command);
+    }
+    if (command.do === 'resize') {
+      const taken = this.#reached.get(command.hold);
+      const isRepeated = this.#versions.get(command.hold)! >= command.version;
+      if (taken !== undefined && !isRepeated) checkExtension(this, command, taken, result);
+      this.#versions.set(command.hold, command.version);
     }
     if (command.do === 'deposit' && command.amount > 0n && result.is !== 'done')
       this.fail('refusal', `${command.account} paid ${command.amount}, and it was not taken`);

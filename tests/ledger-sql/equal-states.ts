@@ -24,12 +24,13 @@ begin
     'accounts', (select jsonb_agg(jsonb_build_array(account_id, kind, overdraft::text, credit::text, posted::text, pending::text,
       overrun::text, sequence, head) order by account_id) from ledger_accounts),
     'holds', (select jsonb_agg(jsonb_build_array(account_id, id, kind, epoch, lease, granted::text, drawn::text, state,
-      checkpoint::text, price_version, to_jsonb(purses), version, recall, idempotency_key, forgone::text) order by account_id, id)
-      from ledger_holds),
+      checkpoint::text, price_version, to_jsonb(purses), version, recall, idempotency_key, forgone::text,
+      coalesce(to_jsonb(ledger_holds) ->> 'instead', '')) order by account_id, id) from ledger_holds),
     'entries', (select jsonb_agg(jsonb_build_array(account_id, sequence, id, kind, debit, credit, amount::text, price_version,
       estimated, memo, previous, hash) order by account_id, sequence) from ledger_entries),
-    'purses', (select jsonb_agg(jsonb_build_array(account_id, key, posted::text, pending::text) order by account_id, key)
-      from ledger_purses where posted <> 0 or pending <> 0),
+    'purses', (select jsonb_agg(jsonb_build_array(account_id, key, posted::text, pending::text,
+      to_jsonb(ledger_purses) -> 'on_limit_ms') order by account_id, key)
+      from ledger_purses where posted <> 0 or pending <> 0 or to_jsonb(ledger_purses) ->> 'on_limit_ms' is not null),
     'nodes', (select jsonb_agg(jsonb_build_array(epoch, node, beat_at_ms, state) order by epoch) from ledger_nodes),
     'unmatched', (select jsonb_agg(jsonb_build_array(account_id, request_id) order by account_id, request_id) from usage_unmatched));
 end $$`;
@@ -63,6 +64,7 @@ function stateOf(state: LedgerState): Record<string, unknown> {
     hold.recall,
     hold.idempotencyKey,
     hold.forgone,
+    hold.instead,
   ]);
   const entries = [...state.entries.values()].map((entry) => [
     entry.account,
@@ -90,8 +92,14 @@ function stateOf(state: LedgerState): Record<string, unknown> {
     account.head,
   ]);
   const purses = [...state.purses.entries()]
-    .filter(([, { posted, pending }]) => posted !== 0n || pending !== 0n)
-    .map(([key, { account, posted, pending }]) => [account, purseKey(key), posted, pending]);
+    .filter(([, { posted, pending, onLimitMs }]) => posted !== 0n || pending !== 0n || onLimitMs !== undefined)
+    .map(([key, { account, posted, pending, onLimitMs = null }]) => [
+      account,
+      purseKey(key),
+      posted,
+      pending,
+      onLimitMs,
+    ]);
   const nodes = [...state.nodes.values()].map(({ epoch, node, beatAtMs, state }) => [epoch, node, beatAtMs, state]);
   return {
     accounts: sorted(accounts),

@@ -1,5 +1,5 @@
 /** Random sequences of commands, with few enough names that they meet: repeated, late, out of order, against the dead. */
-import type { Command } from '../../packages/gateway/src/money/ledger/core/commands.ts';
+import type { Command, SetTemplate } from '../../packages/gateway/src/money/ledger/core/commands.ts';
 import { Random } from '../ledger-model/random.ts';
 import { drawTemplate } from '../ledger-model/scenario.ts';
 
@@ -34,7 +34,9 @@ export function drawSequence(seed: number): Batch[] {
     nowMs += random.happens(0.2) ? random.between(5_000, 16_000) : random.between(1, 500);
     const commands = random.happens(0.4) ? drawRun(random) : drawMixed(random, random.between(1, 6));
     if (hasTemplates && others.happens(0.5)) commands.unshift(drawTemplateChange(others));
-    batches.push({ nowMs, commands });
+    if (hasTemplates && others.happens(0.4)) commands.push(...drawAtLimit(others));
+    const named = hasTemplates ? commands.map((command) => forNamedModel(others, command)) : commands;
+    batches.push({ nowMs, commands: named });
   }
   return batches;
 }
@@ -45,7 +47,45 @@ function drawTemplateChange(random: Random): Command {
   const template = drawTemplate(random);
   return random.happens(0.2)
     ? { do: 'remove-template', account, each, span: template.span }
-    : { ...template, account, each, limit: BigInt(random.between(0, 900)) };
+    : { ...template, account, each, limit: BigInt(random.between(0, 900)), onLimit: smaller(random, template) };
+}
+
+const smaller = (random: Random, { onLimit }: Pick<SetTemplate, 'onLimit'>): SetTemplate['onLimit'] =>
+  onLimit && { ...onLimit, beyond: BigInt(random.between(0, 300)) };
+
+/** Some holds are for a model that templates name for what does not fit; what is free fits. */
+function forNamedModel(random: Random, command: Command): Command {
+  if (command.do !== 'hold' || random.happens(0.6)) return command;
+  const instead = random.happens(0.5) ? 'small' : 'free';
+  return random.happens(0.2) ? { ...command, instead, amount: 0n } : { ...command, instead };
+}
+
+/** Holds, extensions and settles of one member around the limit of a template that names another model. */
+function drawAtLimit(random: Random): Command[] {
+  const pick = <T>(values: readonly T[]): T => values[random.between(0, values.length - 1)]!;
+  const amount = (most: number): bigint => BigInt(random.between(0, most));
+  const of = { account: 'a', epoch: 'e1', scopes: pick([['member:m'], ['member:m'], ['key:k']]) };
+  const onLimit = { model: pick(['small', 'free']), beyond: amount(120) };
+  const template = { ...drawTemplate(random), span: 'total', each: 'member', limit: amount(200), onLimit } as const;
+  const commands: Command[] = [{ ...template, account: 'a' }];
+  if (random.happens(0.3))
+    commands.push({ do: 'set-budget', account: 'a', scope: 'member:m', span: 'total', limit: pick([null, 30n]) });
+  if (random.happens(0.5)) {
+    commands.push({ do: 'lease', ...of, lease: pick(['l1', 'l2', 'l3']), wanted: 400n, least: 1n });
+    // Fits once the lease is returned.
+    const request = `r${random.between(341, 350)}`;
+    commands.push({ do: 'hold', ...of, request, amount: template.limit, priceVersion: 'v1', idempotencyKey: '' });
+  }
+  for (let count = random.between(3, 7); count > 0; count--) {
+    const request = `r${random.between(300, 340)}`;
+    const hold = { do: 'hold', ...of, request, amount: amount(150), priceVersion: 'v1', idempotencyKey: '' } as const;
+    commands.push(random.happens(0.5) ? hold : { ...hold, instead: onLimit.model });
+    if (random.happens(0.6))
+      commands.push({ do: 'resize', account: 'a', hold: request, version: 1, to: amount(250), yields: false });
+    if (random.happens(0.4))
+      commands.push({ ...drawSettle(random, 0), account: 'a', request, cost: amount(300) } as Command);
+  }
+  return commands;
 }
 
 const drawMixed = (random: Random, length: number): Command[] => Array.from({ length }, () => drawCommand(random));

@@ -136,6 +136,60 @@ export const TEMPLATE_MISTAKES: readonly SqlMistake[] = [
     from: "perform ledger_recall(array[c ->> 'account'], '', true);",
     to: '',
   },
+  {
+    name: 'the model asked for goes as far as the one named for what does not fit',
+    of: 'ledger_hold',
+    from: 'from ledger_room(account, reach.keys);',
+    to: "from ledger_room_instead(account, reach.keys, 'small');",
+  },
+  {
+    name: 'a model goes beyond the limit of a template that names another',
+    of: 'ledger_room_instead',
+    from: 'on_limit.model = instead',
+    to: 'on_limit.model is not null',
+  },
+  {
+    name: 'a stream of the named model is extended as that of the model asked for',
+    of: 'ledger_resize',
+    from: "hold.instead = ''",
+    to: 'true',
+  },
+  {
+    name: 'a hold does not keep the model it is for',
+    of: 'ledger_hold',
+    from: "coalesce(named, ''))",
+    to: "'')",
+  },
+  {
+    name: 'what is free does not fit once a little too much was spent',
+    of: 'ledger_room_instead',
+    from: 'greatest(0, on_limit.beyond',
+    to: 'greatest(-900, on_limit.beyond',
+  },
+  {
+    name: 'a request without a required value is served by the named model',
+    of: 'ledger_on_limit',
+    from: 'then model := null; end if;',
+    to: 'then model := model; end if;',
+  },
+  {
+    name: 'a budget does not replace the other model of its template',
+    of: 'ledger_on_limit',
+    from: 'b.scope = of_scope',
+    to: 'false',
+  },
+  {
+    name: 'a model is named before leases were asked back',
+    of: 'ledger_or_instead',
+    from: "if refusal ->> 'recallable' = '0' then",
+    to: 'if true then',
+  },
+  {
+    name: 'a balance that fits again is still shown at its limit',
+    of: 'ledger_set_template',
+    from: 'set on_limit_ms = null',
+    to: 'set on_limit_ms = on_limit_ms',
+  },
 ];
 
 /** As long as the work takes; the function is then as it was. */

@@ -156,6 +156,70 @@ test(
   PATIENCE_MS,
 );
 
+test(
+  'members in a race at their last cent over all nodes: the model asked for stays within the limit, the named one within what it may exceed it by',
+  async () => {
+    await openPrepaid(store, 'beyond', 1_000_000_000n);
+    const beyond = 700n;
+    await templates.set('beyond', { ...TEMPLATE, onLimit: { model: 'small', beyond } });
+    const members = Array.from({ length: MEMBERS }, (_, at) => `m${at}`);
+    const asked = new Map<string, bigint>();
+    /** Asks for a model of 1,000; where it does not fit, for the named one at 300, and what is free at the end. */
+    const tryOnce = async (member: string, at: number): Promise<void> => {
+      const node = nodes[at % NODES]!;
+      const first = request('beyond', member);
+      const hold = await node.hold(first);
+      if (isHold(hold)) {
+        hold.settle(bill(COST));
+        asked.set(member, (asked.get(member) ?? 0n) + COST);
+        return;
+      }
+      expect(node.onLimitOf(hold)).toEqual({ model: 'small', budget: 'each member per week' });
+      for (const holdNanoUsd of [300n, 0n]) {
+        const again = { ...first, quote: { ...first.quote!, holdNanoUsd }, instead: 'small' };
+        const named = await node.hold(holdNanoUsd === 0n ? { ...again, requestId: `r${++ids}` } : again);
+        if (isHold(named)) named.settle(bill(holdNanoUsd));
+        else expect(holdNanoUsd).toBeGreaterThan(0n);
+      }
+    };
+    for (let round = 0; round < 3; round++)
+      await Promise.all(members.flatMap((member) => Array.from({ length: NODES }, (_, at) => tryOnce(member, at))));
+    await Promise.all(nodes.map((node) => node.close(30_000)));
+    const purses = await pursesOf('beyond');
+    expect(purses).toHaveLength(MEMBERS);
+    expect(purses.filter(({ posted, pending }) => posted > LIMIT + beyond || pending !== 0n)).toEqual([]);
+    expect([...asked].filter(([, sum]) => sum > LIMIT)).toEqual([]);
+    expect(purses.some(({ posted }) => posted > LIMIT)).toBe(true);
+    expect(await balanceOf(store, 'beyond')).toMatchObject({ pending: 0n, overrun: 0n });
+    expect(await auditAccount(store.writer, 'beyond')).toEqual([]);
+    const [shown] = await templates.balances('beyond', 'member', 'week', '', 1);
+    expect(shown?.onLimitMs).toEqual(expect.any(Number));
+  },
+  PATIENCE_MS,
+);
+
+test('a stream of the named model is extended to what that model may spend, and is then stopped', async () => {
+  await openPrepaid(store, 'stream', 1_000_000_000n);
+  await templates.set('stream', { ...TEMPLATE, limit: COST, onLimit: { model: 'small', beyond: 500n } });
+  expect(await ask(nodes[0]!, request('stream', 'm'))).toBe(true);
+  const refused = request('stream', 'm');
+  expect(isHold(await nodes[0]!.hold(refused))).toBe(false);
+  const quote = { holdNanoUsd: 400n, priceVersion: 'v1', unpriced: [] };
+  const hold = await nodes[0]!.hold({ ...refused, quote, instead: 'small' });
+  if (!isHold(hold)) throw new Error('the named model does not fit');
+  // Extended by a quarter and one, which is more than what is left of 1,500.
+  hold.meter!(bill(399n));
+  await expect.poll(() => hold.meter!(bill(450n)), { timeout: 10_000 }).toBe('stop');
+  hold.settle(bill(400n));
+  const again = { ...request('stream', 'm'), quote: { ...quote, holdNanoUsd: 60n }, instead: 'small' };
+  const last = await nodes[0]!.hold(again);
+  if (!isHold(last)) throw new Error('the named model does not fit');
+  // By 16 to 76 and then to 92.
+  expect(last.meter!(bill(59n))).toBe('go');
+  await expect.poll(() => last.meter!(bill(70n)), { timeout: 10_000 }).toBe('go');
+  last.settle(bill(70n));
+});
+
 test('a request without a member is refused, or draws on one budget for all without', async () => {
   await openPrepaid(store, 'missing', 1_000_000n);
   await templates.set('missing', TEMPLATE);

@@ -22,6 +22,8 @@ export type Members = {
   readonly trains?: boolean;
   readonly strict?: boolean;
   readonly timeouts?: { readonly totalMs: number } | null;
+  readonly sticky?: boolean;
+  readonly canary?: { readonly model?: string; readonly host?: string; readonly percent: number } | null;
 };
 
 export type MadePolicy = Members & {
@@ -52,6 +54,8 @@ export type Installation = {
   readonly models: Readonly<Record<string, readonly string[]>>;
   readonly facts: Readonly<Record<string, Facts>>;
   readonly policies: readonly MadePolicy[];
+  /** Policies whose canary has stepped back. */
+  readonly steppedBack: readonly string[];
 };
 
 export type MadeRequest = {
@@ -67,7 +71,17 @@ export type MadeRequest = {
   readonly mayUse?: readonly string[];
   /** Hosts that are out of service. */
   readonly out: readonly string[];
+  /** What a call without a conversation draws. */
   readonly draw: number;
+  /** How the conversation begins, and how many turns it has by now; absent: the call belongs to none. */
+  readonly conversation?: { readonly opening: string; readonly turns: number };
+};
+
+/** What the same words draw, always: the chance that is controlled here. */
+export const chanceOf = (...words: readonly string[]): number => {
+  let hash = 2_166_136_261;
+  for (const character of words.join('|')) hash = Math.imul(hash ^ character.charCodeAt(0), 16_777_619);
+  return new Random(hash >>> 0).next();
 };
 
 export const HOSTS = ['e', 'n', 's', 'w'] as const;
@@ -114,7 +128,8 @@ export class Maker {
     );
     const models = Object.fromEntries(MODELS.map((model) => [model, this.#some(HOSTS, 4)]));
     const policies = Array.from({ length: this.#random.between(1, 6) }, (_, index) => this.#policy(`p${index}`));
-    return { models, facts, policies };
+    const steppedBack = policies.filter(() => this.#random.happens(0.2)).map(({ name }) => name);
+    return { models, facts, policies, steppedBack };
   }
 
   #policy(name: string): MadePolicy {
@@ -157,11 +172,26 @@ export class Maker {
       trains: () => this.#random.happens(0.3),
       strict: () => this.#random.happens(0.5),
       timeouts: () => this.#one([null, { totalMs: this.#random.between(100, 103) }]),
+      sticky: () => this.#random.happens(0.8),
+      canary: () => this.#canary(),
     };
     const names = this.#some(Object.keys(all) as (keyof typeof all)[], 2);
     // The others are met often enough.
     if (this.#random.happens(0.3)) names.push('fallbacks');
+    if (this.#random.happens(0.3)) names.push('canary');
+    if (this.#random.happens(0.2)) names.push('weights', 'sticky');
     return Object.fromEntries(names.map((name) => [name, all[name]()]));
+  }
+
+  #canary(): Members['canary'] {
+    const percent = this.#one([0, 30, 50, 100]);
+    return this.#one([
+      null,
+      { host: this.#one(HOSTS), percent },
+      { host: this.#one(HOSTS), percent },
+      { model: this.#one([...MODELS, 'slow']), percent },
+      { model: this.#one([...MODELS, 'slow']), percent },
+    ]);
   }
 
   #fallbacks(): Members['fallbacks'] {
@@ -189,6 +219,10 @@ export class Maker {
       mayUse: this.#maybe(0.2, () => this.#some(MODELS, 2)),
       out: this.#maybe(0.3, () => this.#some(HOSTS, 2)) ?? [],
       draw: this.#random.next(),
+      conversation: this.#maybe(0.6, () => ({
+        opening: this.#one(['hi', 'hello', 'good day']),
+        turns: this.#random.between(1, 3),
+      })),
     });
   }
 

@@ -4,6 +4,7 @@
  */
 import {
   ALIASES,
+  chanceOf,
   type Facts,
   type Installation,
   type MadePolicy,
@@ -18,17 +19,19 @@ export type Expected =
   | {
       /** `host model`, in order. */
       readonly plan: readonly string[];
-      readonly steps: readonly { readonly from: number; readonly on: readonly string[] }[];
+      readonly steps: readonly { readonly from: number; readonly on: readonly string[] | 'any' }[];
       /** `host model why policy`, sorted. */
       readonly leftOut: readonly string[];
       /** `member policy`, sorted. */
       readonly decisions: readonly string[];
       readonly strict: boolean;
       readonly totalMs: number | undefined;
+      /** `policy percent target`, where the target is `-` for a request that is not sent there first. */
+      readonly canary: string | undefined;
     };
 
 const LIMITS = ['only', 'ignore', 'trains', 'retention', 'region', 'maxPrice', 'strict'] as const;
-const PREFERENCES = ['fallbacks', 'strategy', 'order', 'weights', 'timeouts'] as const;
+const PREFERENCES = ['fallbacks', 'strategy', 'order', 'weights', 'timeouts', 'sticky', 'canary'] as const;
 type Limit = (typeof LIMITS)[number];
 type Preference = (typeof PREFERENCES)[number];
 
@@ -100,7 +103,9 @@ const best = (applied: readonly Applied[]): Applied | undefined =>
   );
 
 const isLifted = (value: unknown, member: string): boolean =>
-  value === null || (member === 'trains' && value === true) || (member === 'strict' && value === false);
+  value === null ||
+  (member === 'trains' && value === true) ||
+  ((member === 'strict' || member === 'sticky') && value === false);
 
 type InForce = {
   readonly limits: readonly { readonly member: Limit; readonly policy: MadePolicy }[];
@@ -131,6 +136,7 @@ function inForce(installation: Installation, who: Who, id: string, asked: string
   for (const member of PREFERENCES) {
     if (member === 'fallbacks' && who.operation === 'embed') continue;
     const winner = best(applied.filter(({ policy }) => policy[member] !== undefined))?.policy;
+    if (member === 'canary' && who.operation === 'embed' && winner?.canary?.model !== undefined) continue;
     if (winner !== undefined && !isLifted(winner[member], member)) preferences[member] = winner;
   }
   return { limits, preferences };
@@ -167,6 +173,12 @@ function whyUnwanted(wishes: Wishes, host: string, facts: Facts): string | undef
   return undefined;
 }
 
+/** What a request draws for one purpose: its conversation's own chance, if it has one and the draw is to last. */
+const drawFor = (purpose: string, policy: string, isSticky: boolean, request: MadeRequest): number => {
+  const { account, key, conversation, draw } = request;
+  return isSticky && conversation ? chanceOf(purpose, policy, account, key, conversation.opening) : draw;
+};
+
 type Place = { readonly host: string; readonly model: string };
 const shown = ({ host, model }: Place): string => `${host} ${model}`;
 
@@ -175,9 +187,11 @@ function ordered(
   groups: readonly (readonly Place[])[],
   lead: InForce,
   { facts }: Installation,
-  { wishes, out, draw }: MadeRequest,
+  request: MadeRequest,
   leftOut: string[],
+  isCanary = false,
 ): readonly Place[] {
+  const { wishes, out } = request;
   const wanted = groups.map((group) =>
     group.filter((place) => {
       const why = whyUnwanted(wishes, place.host, facts[place.host]!);
@@ -193,9 +207,9 @@ function ordered(
     inOrder(
       group.filter((place) => staying.includes(place)),
       lead.preferences,
-      wishes,
+      request,
       facts,
-      draw,
+      isCanary,
     ),
   );
   if (wishes.noFallback !== true) return plan;
@@ -206,10 +220,11 @@ function ordered(
 function inOrder(
   group: readonly Place[],
   preferences: InForce['preferences'],
-  wishes: Wishes,
+  request: MadeRequest,
   facts: Installation['facts'],
-  draw: number,
+  isCanary: boolean,
 ): readonly Place[] {
+  const { wishes } = request;
   const byPrice = (places: readonly Place[]): readonly Place[] =>
     places.toSorted((one, other) => (facts[one.host]!.price ?? 99) - (facts[other.host]!.price ?? 99));
   const leading = (places: readonly Place[], hosts: readonly string[]): readonly Place[] => [
@@ -221,10 +236,18 @@ function inOrder(
     const sorted = wishes.factor === undefined ? listed : byPrice(group);
     return wishes.order === undefined ? sorted : leading(sorted, wishes.order);
   }
-  const { weights, strategy, order } = preferences;
+  const { weights, strategy, order, sticky, canary } = preferences;
+  const host = canary?.canary?.host;
+  if (host !== undefined && !isCanary) {
+    const { canary: _, ...others } = preferences;
+    const rest = group.filter((place) => place.host !== host);
+    return [...inOrder(rest, others, request, facts, false), ...group.filter((place) => place.host === host)];
+  }
   let places = strategy?.strategy === 'cost' ? byPrice(group) : group;
-  if (weights?.weights != null && group.length > 1) places = byShare(group, weights.weights, draw);
-  return order?.order == null ? places : leading(places, order.order);
+  if (weights?.weights != null && group.length > 1)
+    places = byShare(group, weights.weights, drawFor('weights', weights.name, sticky !== undefined, request));
+  if (order?.order != null) places = leading(places, order.order);
+  return host === undefined ? places : leading(places, [host]);
 }
 
 function byShare(group: readonly Place[], shares: Readonly<Record<string, number>>, draw: number): readonly Place[] {
@@ -258,11 +281,30 @@ export function planOf(installation: Installation, request: MadeRequest): Expect
   const force = first.force;
   const isOneGroup = wishes.factor !== undefined;
   const byModel = groups.map(({ places }) => places);
-  const plan = [...ordered(isOneGroup ? [byModel.flat()] : byModel, force, installation, request, leftOut)];
-  if (plan.length === 0) return { refused: leftOut.some((line) => !line.endsWith(' -')) ? 'forbidden' : 'malformed' };
-  const steps: { from: number; on: readonly string[] }[] = [];
-  let strict = groups.some((one) => isStrict(one.force));
   const mayLeave = wishes.models === undefined && wishes.noFallback !== true && pin === undefined;
+  const namesHosts = (wishes.providers ?? wishes.order ?? wishes.factor ?? wishes.only) !== undefined;
+  const said = force.preferences.canary;
+  const isDrawnFor =
+    said?.canary != null &&
+    mayLeave &&
+    !namesHosts &&
+    !installation.steppedBack.includes(said.name) &&
+    (said.canary.model === undefined || (ALIASES[said.canary.model] ?? said.canary.model) !== first.places[0]!.model);
+  const isCanary = isDrawnFor && drawFor('canary', said.name, true, request) * 100 < said.canary!.percent;
+  const plan = [...ordered(isOneGroup ? [byModel.flat()] : byModel, force, installation, request, leftOut, isCanary)];
+  if (plan.length === 0) return { refused: leftOut.some((line) => !line.endsWith(' -')) ? 'forbidden' : 'malformed' };
+  const steps: { from: number; on: readonly string[] | 'any' }[] = [];
+  let strict = groups.some((one) => isStrict(one.force));
+  let target: Place | undefined;
+  if (isCanary) {
+    const { model, host } = said.canary!;
+    target = model === undefined ? plan.find((place, at) => at === 0 && place.host === host) : canaryAt(model);
+    if (target !== undefined) {
+      const others = plan.filter((place) => shown(place) !== shown(target!));
+      plan.splice(0, plan.length, target, ...others);
+      if (others.length > 0) steps.push({ from: 1, on: 'any' });
+    }
+  }
   for (const { model, on } of (mayLeave && force.preferences.fallbacks?.fallbacks) || []) {
     const found = usable(model);
     if (typeof found === 'string') continue;
@@ -284,7 +326,30 @@ export function planOf(installation: Installation, request: MadeRequest): Expect
     decisions: decisions.sort(),
     strict,
     totalMs: force.preferences.timeouts?.timeouts?.totalMs,
+    canary: isDrawnFor
+      ? `${said.name} ${said.canary!.percent} ${target === undefined ? '-' : shown(target)}`
+      : undefined,
   };
+
+  /** Where a canary to another model is sent first: within the limits of both models. */
+  function canaryAt(model: string): Place | undefined {
+    const found = usable(model);
+    if (typeof found === 'string') return undefined;
+    const places = found.places.filter((place) => isWithin(place, force));
+    if (places.length === 0) return undefined;
+    strict ||= isStrict(found.force);
+    return ordered([places], found.force, installation, request, leftOut)[0];
+  }
+
+  function isWithin(place: Place, { limits }: InForce): boolean {
+    for (const { member, policy } of limits) {
+      const why = whyNot(member, policy, place.host, installation.facts[place.host]!);
+      if (why === undefined) continue;
+      leftOut.push(`${shown(place)} ${why} ${policy.name}`);
+      return false;
+    }
+    return true;
+  }
 
   function usable(word: string): { readonly places: readonly Place[]; readonly force: InForce } | string {
     const [alias = '', host] = word.split(':');
@@ -297,15 +362,7 @@ export function planOf(installation: Installation, request: MadeRequest): Expect
       for (const place of hosts) leftOut.push(`${shown(place)} forbidden -`);
       return 'forbidden';
     }
-    const places = hosts.filter((place) => {
-      for (const { member, policy } of force.limits) {
-        const why = whyNot(member, policy, place.host, installation.facts[place.host]!);
-        if (why === undefined) continue;
-        leftOut.push(`${shown(place)} ${why} ${policy.name}`);
-        return false;
-      }
-      return true;
-    });
+    const places = hosts.filter((place) => isWithin(place, force));
     return places.length === 0 && hosts.length > 0 ? 'forbidden' : { places, force };
   }
 }

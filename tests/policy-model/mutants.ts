@@ -15,6 +15,8 @@ const order = mutant('models/routing/order-group');
 const plan = mutant('calls/plan/policies');
 const candidates = mutant('calls/plan/candidates');
 const fallbacks = mutant('calls/plan/fallbacks');
+const canary = mutant('calls/plan/canary');
+const conversation = mutant('calls/plan/conversation');
 const resolve = mutant('calls/plan/resolve');
 
 export const MUTANTS: readonly Mutant[] = [
@@ -43,10 +45,12 @@ export const MUTANTS: readonly Mutant[] = [
     'protocol === undefined ? 0 : 1, operation === undefined ? 0 : 1]',
   ),
   set('null does not lift', 'value === null ||', 'false ||'),
+  set('embeddings fall back to another model', "? member === 'fallbacks' || (member", '? (member'),
+  set('a canary moves embeddings to another model', "(member === 'canary' && canary?.model !== undefined)", 'false'),
   set(
-    'embeddings fall back to another model',
-    "if (member === 'fallbacks' && question.operation === 'embed') continue;",
-    '',
+    'a policy that is not sticky lifts nothing',
+    "|| member === 'sticky') && value === false",
+    ') && value === false',
   ),
   set('policies are remembered without the protocol', 'question.protocol} $', 'question.operation} $'),
   compile(
@@ -110,6 +114,48 @@ export const MUTANTS: readonly Mutant[] = [
     'a pinned host has fallbacks',
     'return ports.directory.find(understood.understanding.model) !== undefined;',
     'return true;',
+  ),
+  fallbacks(
+    'the limits of the model asked for do not hold for its canary',
+    'const allowed = allowedBy(within, model',
+    'const allowed = allowedBy(undefined, model',
+  ),
+  canary(
+    'a canary that has stepped back gets calls',
+    'ports.policies?.isSteppedBack(said.policy) !== false',
+    'ports.policies === undefined',
+  ),
+  canary('a caller that names hosts is moved', 'ordersHosts(asked) || asked.only !== undefined', 'ordersHosts({})'),
+  canary(
+    'a caller that names models or no fallback is moved',
+    'if (!mayLeaveModel(understood, preferences, ports)) return undefined;',
+    '',
+  ),
+  canary(
+    'a canary is drawn anew for every call',
+    "stickyDraw(understood, 'canary', said.policy, ports) ?? ports.random()",
+    'ports.random()',
+  ),
+  canary('the canary gets the rest', 'draw * 100 < percent', 'draw * 100 >= percent'),
+  canary('only errors of a canary are made up for', "on: 'any'", "on: ['error']"),
+  plan(
+    'a canary keeps its place for the calls that are not sent there',
+    '...(canary !== undefined && !isCanary && { last: canary }),',
+    '',
+  ),
+  plan(
+    'shares of conversations are drawn anew for every call',
+    'sticky === undefined || weights === undefined',
+    'purpose === "weights"',
+  ),
+  conversation('all keys of an account draw the same', '{keyId}', '{accountId}'),
+  conversation('a canary and shares draw the same', '{purpose}', '{policy}'),
+  conversation('instructions count as the first turn', 'if (!INSTRUCTIONS.test(element)) return', 'return'),
+  conversation('a mark for caching begins another conversation', 'bounded(unmarked(whole))', 'bounded(whole)'),
+  order(
+    'the shares of a canary count for the others',
+    'group.filter((candidate) => !isLast(candidate)),',
+    'group.filter((candidate) => !isLast(candidate) || others.weights !== undefined),',
   ),
   resolve(
     'strict policies are not applied',

@@ -1,14 +1,17 @@
 /** The same question to the gateway's own planner, in the form of the model's answer. */
 import { GatewayError, type NamedList, type RoutingPreferences } from '@trivium/protocol/canonical';
+import { scanMembers } from '@trivium/protocol/framing';
 import type { PlanPorts } from '../../packages/gateway/src/calls/plan/plan-among.ts';
 import { resolve } from '../../packages/gateway/src/calls/plan/resolve.ts';
 import type { Understood } from '../../packages/gateway/src/calls/request.ts';
+import type { CanaryDecision } from '../../packages/gateway/src/kernel/record.ts';
 import type { DirectoryEntry, Target } from '../../packages/gateway/src/kernel/target.ts';
 import { compilePolicies } from '../../packages/gateway/src/models/policies/compile.ts';
 import type { Policy } from '../../packages/gateway/src/models/policies/contract.ts';
 import { PolicySet } from '../../packages/gateway/src/models/policies/policy-set.ts';
 import {
   ALIASES,
+  chanceOf,
   type Facts,
   HOSTS,
   type Installation,
@@ -47,9 +50,13 @@ export class Product {
   readonly #policies: PolicySet;
   readonly #entries: ReadonlyMap<string, DirectoryEntry>;
 
-  constructor({ models, facts, policies }: Installation) {
+  constructor({ models, facts, policies, steppedBack }: Installation) {
     const { compiled } = compilePolicies(policies as readonly Policy[]);
-    this.#policies = new PolicySet(compiled, (account) => PARENTS[account]);
+    this.#policies = new PolicySet(
+      compiled,
+      (account) => PARENTS[account],
+      new Map(steppedBack.map((name) => [name, true])),
+    );
     this.#entries = new Map(
       Object.entries(models).map(([id, hosts]) => [
         id,
@@ -64,6 +71,7 @@ export class Product {
 
   planOf(request: MadeRequest): Expected {
     const { account, key, tags, protocol, operation, asked, wishes, mayUse } = request;
+    const body = bodyOf(request);
     const understood = {
       caller: {
         accountId: account,
@@ -73,11 +81,11 @@ export class Product {
       },
       tags,
       protocol,
-      dialect: { operation, server: {} },
+      dialect: { operation, server: body === undefined ? {} : { caching: { prompt: ['tools', 'messages'] } } },
       headers: new Map(),
       strict: false,
-      text: '',
-      members: [],
+      text: body ?? '',
+      members: body === undefined ? [] : scanMembers(body, 10),
       understanding: { model: asked, media: [], losses: [], stream: false, routing: preferencesOf(wishes) },
     } as unknown as Understood;
     try {
@@ -93,6 +101,7 @@ export class Product {
         decisions: (planned.decidedBy?.policies ?? []).map(({ member, policy }) => `${member} ${policy}`).sort(),
         strict: planned.strict,
         totalMs: planned.timeouts?.totalMs,
+        canary: canaryOf(planned.decidedBy?.canary),
       };
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -116,10 +125,35 @@ export class Product {
       clock: { monotonicMs: () => 0 },
       random: () => draw,
       digest: (text: string) => text,
+      fractionOf,
       fetchesMedia: false,
     } as unknown as PlanPorts;
   }
 }
+
+/** As callers send it: instructions that change, the first turn, and those after it. */
+function bodyOf({ conversation }: MadeRequest): string | undefined {
+  if (conversation === undefined) return undefined;
+  const { opening, turns } = conversation;
+  const mark = turns === 1 ? ', "cache_control": {"type": "ephemeral"}' : '';
+  const later = Array.from({ length: turns - 1 }, (_, turn) => `{"role":"assistant","content":"${turn}"}`);
+  const first = `{"role":"user","content":["${opening}\\"role\\":\\"system\\""]${mark}}`;
+  return `{"messages": [{"content":"It is turn ${turns}","role":"system"}, ${[first, ...later].join()}]}`;
+}
+
+/** The chance of the words in the text; a text with more or other words draws something else. */
+function fractionOf(text: string): number {
+  const [, purpose = '', policy = '', account = '', key = '', turn = ''] =
+    /^(\w+) (\w+)\n(\w+) (\w+)\n\n(.*)$/s.exec(text) ?? [];
+  const [, opening = text] = /^\{"role":"user","content":\["([a-z ]+)\\"role\\":\\"system\\""\]\}$/.exec(turn) ?? [];
+  return chanceOf(purpose, policy, account, key, opening);
+}
+
+const canaryOf = (canary: CanaryDecision | undefined): string | undefined => {
+  if (canary === undefined) return undefined;
+  const { policy, percent, sentTo } = canary;
+  return `${policy} ${percent} ${sentTo === undefined ? '-' : `${sentTo.provider} ${sentTo.modelId}`}`;
+};
 
 const named = (field: string, names: readonly string[]): NamedList => ({
   field,

@@ -181,6 +181,20 @@ describe('a template', () => {
   const reached = async () =>
     (await raised()).map(({ detail }) => [detail['scope'], detail['span'], detail['percent']]);
 
+  test('the alert of a value at its limit names the model that serves what does not fit', async () => {
+    await template('member', [75]);
+    await client.query(`update ledger_templates set on_limit_model = 'small'`);
+    await spendOf('member:m', 8_000);
+    await rounds();
+    await spendOf('member:m', 10_100);
+    await client.query('update ledger_purses set on_limit_ms = 1');
+    await rounds();
+    expect((await raised()).map(({ detail }) => [detail['percent'], detail['onLimit'] ?? null])).toEqual([
+      [75, null],
+      [100, 'small'],
+    ]);
+  });
+
   test('a template raises its soft limits once for each value, window and percent, whatever the settings say', async () => {
     await template('member', [75, 95]);
     await spendOf('member:old', 9_900, 1);

@@ -166,6 +166,7 @@ test('refused requests are listed and counted as refused, and are in no usage su
       durationMs: 1,
     },
     12,
+    (text) => text,
   );
   const at = NOW - 3 * HOUR_MS;
   const failed = eventOf(account, at, { outcome: 'upstream-timeout', status: 504 });

@@ -3,6 +3,7 @@ import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { requireJournalFolder } from '../../packages/gateway/src/app/require-startable.ts';
 import type { Config } from '../../packages/gateway/src/config/config.ts';
+import { migrate } from '../../packages/gateway/src/store/migrate.ts';
 import { openStore } from '../../packages/gateway/src/store/open-store.ts';
 import { isAway } from '../../packages/gateway/src/store/postgres/unreachable.ts';
 import { createLog } from '../../packages/gateway/src/telemetry/log.ts';
@@ -42,12 +43,25 @@ test('a database that comes late is waited for, and the log says so', async () =
   await store.close();
   server.close();
   await database.drop();
-  expect(lines.filter((line) => line.includes('database unreachable: waiting for it'))).toHaveLength(1);
+  const waiting = lines.filter((line) => line.includes('database unreachable: waiting for it'));
+  expect(waiting).toHaveLength(1);
+  expect(JSON.parse(waiting[0] ?? '')).toMatchObject({
+    problem: `127.0.0.1:${port}${late.pathname}: connect ECONNREFUSED 127.0.0.1:${port}`,
+    next: 'start PostgreSQL there, or correct database.url',
+  });
 });
 
 test('a journal folder that cannot be written to is named in one sentence', () => {
   const config = { database: {}, ledger: { journal: '/dev/null/journal' } } as unknown as Config;
   expect(() => requireJournalFolder(config)).toThrow(
     /^cannot write to the folder ledger\.journal \/dev\/null\/journal: ENOTDIR/,
+  );
+});
+
+test('a migration of an absent database names it, and not its password', async () => {
+  const port = await lastingPort();
+  const url = `postgres://trivium:canary@127.0.0.1:${port}/gateway`;
+  await expect(migrate({ url, maxConnections: 1, connectMs: 5000, statementMs: 5000 })).rejects.toThrow(
+    `the database 127.0.0.1:${port}/gateway could not be migrated: connect ECONNREFUSED`,
   );
 });

@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 
 /** A secret without a known pattern: recognised because it is configured. */
-export const CREDENTIAL = 'quiet canary credential';
+export const CREDENTIAL = 'quiet songbird credential';
 /** The parts of a key pair, likewise. */
-export const KEY_PAIR = 'access-canary:hidden-canary-secret';
+export const KEY_PAIR = 'access-songbird:hidden-songbird-secret';
 /** At the start, to show that callers get the harmless part. */
 export const SAYS = 'This host says';
 export const LEAK =
   `${SAYS} that ${CREDENTIAL} and ${KEY_PAIR} (Basic ${Buffer.from(`:${CREDENTIAL}`).toString('base64')}, ` +
-  'Authorization: Bearer canaryTokenOfAnotherKind, sk-canary-0123456789) were refused by ' +
-  'http://vllm.canary.internal:8000/v1/x?key=canary99 at 10.20.30.40 (canary-0:9000)';
+  'Authorization: Bearer songbirdTokenOfAnotherKind, sk-songbird-0123456789) were refused by ' +
+  'http://vllm.songbird.internal:8000/v1/x?key=songbird99 at 10.20.30.40 (songbird-0:9000)';
 
 /** An error of any dialect; with a code that means a caller error where the dialect has one. */
 export const leakyError = (code: unknown = 'invalid_prompt'): Record<string, unknown> => ({
@@ -35,7 +35,7 @@ export const leakyError = (code: unknown = 'invalid_prompt'): Record<string, unk
 
 /** Texts that must not occur anywhere, in any encoding. */
 const FORBIDDEN = [
-  /canary/i,
+  /songbird/i,
   /10\.20\.30\.40/,
   new RegExp(Buffer.from(`:${CREDENTIAL}`).toString('base64')),
   new RegExp(encodeURIComponent(CREDENTIAL)),

@@ -10,9 +10,13 @@ export const DEFAULT_CONFIG_FILE = 'trivium.yaml';
 export const withConfigOption = (command: Command): Command =>
   command.option('-c, --config <file>', `configuration file (default: $${VARIABLE}, or ./${DEFAULT_CONFIG_FILE})`);
 
+/** Undefined when none was named and this folder has none. */
+export const foundConfigFile = (named: string | undefined, env: Terminal['env']): string | undefined =>
+  named ?? env[VARIABLE] ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
+
 /** Throws when none was named and this folder has none. */
 export const configFile = (named: string | undefined, env: Terminal['env']): string => {
-  const file = named ?? env[VARIABLE] ?? (existsSync(DEFAULT_CONFIG_FILE) ? DEFAULT_CONFIG_FILE : undefined);
+  const file = foundConfigFile(named, env);
   if (file === undefined)
     throw new Error(
       `no configuration file: pass --config <file>, set ${VARIABLE}, or write ./${DEFAULT_CONFIG_FILE} (trivium init does)`,

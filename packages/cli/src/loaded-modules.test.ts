@@ -28,7 +28,7 @@ const start = (args: readonly string[]): ChildProcess =>
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 /** Descriptions of the commands of the admin API: data, and nothing else of the gateway. */
-const DESCRIPTION = /\/packages\/gateway\/src\/control\/(?:[a-z]+\/)?commands?\.ts$/;
+const DESCRIPTION = /\/packages\/gateway\/src\/control\/(?:[a-z-]+\/)?commands?\.ts$/;
 /** `gateway/config`, `gateway/money/limits`, `protocol/dialects`, or the name of an installed package, each once. */
 const partsOf = (pid: number | undefined): readonly string[] => {
   const urls = readFileSync(join(folder, String(pid)), 'utf8')

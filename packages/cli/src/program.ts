@@ -6,6 +6,7 @@ import { ADMIN_COMMANDS } from '@trivium/gateway/commands';
 import { Command, CommanderError, type HelpConfiguration } from 'commander';
 import { addGroup } from './admin-commands.ts';
 import { addApply } from './commands/apply.ts';
+import { addBackup, addRestore } from './commands/backup.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
 import { addCompletion } from './commands/completion.ts';
@@ -91,6 +92,8 @@ export const buildProgram = (terminal: Terminal): Command => {
   addCatalogueCheck(catalogue, terminal);
   addCatalogueList(catalogue, terminal);
   addMigrate(program, terminal);
+  addBackup(program, terminal);
+  addRestore(program, terminal);
   const ledger = program.command('ledger').description('entries of an account, and the check of the ledger');
   addLedgerAudit(ledger, terminal);
   addAdmin('ledger');

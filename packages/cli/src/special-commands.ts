@@ -2,12 +2,20 @@
 
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ModelDetail, ProviderDetail, RequestRow, WebhookDelivery } from '@trivium/gateway/commands';
+import type {
+  ModelDetail,
+  PolicyPreview,
+  ProviderDetail,
+  RequestRow,
+  ShownModel,
+  WebhookDelivery,
+} from '@trivium/gateway/commands';
 import { listAdmin, type Row, readAdminLines, streamAdmin } from './admin-client.ts';
 import { answerOf, runTyped, type Special, type Typed } from './admin-commands.ts';
 import { printOne, printRows, rowsIn } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { watch } from './views/operation.ts';
+import { previewLines } from './views/policy-preview.ts';
 import { requestLines, tailLine } from './views/request.ts';
 import { replayLines, wireLines } from './views/wire.ts';
 
@@ -103,6 +111,35 @@ async function showProvider(typed: Typed): Promise<void> {
   printRows(terminal, options, targets, ['model', 'state', 'why', 'since', 'until', 'failuresInRow']);
 }
 
+/** A key may be limited to models that come later, so this is no refusal; but most often it is a typo, and the key of no use. */
+const WITH_MODELS: Special = {
+  run: async (typed) => {
+    await runTyped(typed);
+    const { terminal, options, given } = typed;
+    const patterns = (given['models'] ?? []) as readonly string[];
+    if (patterns.length === 0) return;
+    // A credential that may make keys, but not list models: nothing to compare with.
+    const models = await listAdmin<ShownModel>(terminal, options, '/models').catch(() => []);
+    if (models.length === 0) return;
+    const { matcher, suggestion } = await import('@trivium/gateway/config');
+    for (const pattern of patterns.filter((pattern) => !models.map(({ id }) => id).some(matcher([pattern]))))
+      terminal.error(`warning: no model matches "${pattern}" now${nearestPattern(pattern, models, suggestion)}`);
+  },
+};
+
+/** Rights name models by their ids: of `opnai/*` the owner is looked for, of a short name the model that has it. */
+function nearestPattern(
+  pattern: string,
+  models: readonly ShownModel[],
+  suggestion: (word: string, known: readonly string[]) => string,
+): string {
+  const ids = models.map(({ id }) => id);
+  if (pattern.endsWith('*')) return suggestion(pattern, [...new Set(ids.map((id) => `${id.split('/')[0]}/*`))]);
+  const named = models.find(({ aliases }) => aliases.includes(pattern))?.id;
+  const meant = named === undefined ? suggestion(pattern, ids) : `; did you mean "${named}"?`;
+  return meant || '; trivium models list has their names';
+}
+
 /** `/usage?by=key` is exported from `/usage.csv?by=key`. */
 const exported =
   (lineEnd: string): NonNullable<Special['run']> =>
@@ -136,10 +173,16 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
       printRows(terminal, options, shown, described.columns ?? []);
     },
   },
+  'keys change': WITH_MODELS,
+  'keys create': WITH_MODELS,
   'ledger entries': { run: exported('') },
   'models set': { prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')) as Row },
   'models show': { run: showModel },
   'operations watch': { run: watch },
+  'policies preview': {
+    prepare: (members, { file }) => ({ ...members, policy: JSON.parse(readFileSync(String(file), 'utf8')) }),
+    ...inLines<PolicyPreview>(previewLines),
+  },
   'policies save': {
     prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')),
   },
@@ -172,4 +215,7 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
   'requests wire': inLines(wireLines),
   'usage report': { run: exported('\r') },
   'webhooks test': FIRST_TRY,
+  'what-if': {
+    run: async (typed) => (await import('./actions/what-if.ts')).runWhatIf(typed),
+  },
 };

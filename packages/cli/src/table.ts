@@ -57,7 +57,9 @@ const at = (row: unknown, path: string): unknown =>
       (value, name) =>
         Array.isArray(value)
           ? value.map((item) => (isRow(item) ? item[name] : undefined))
-          : isRow(value) && value[name],
+          : isRow(value)
+            ? value[name]
+            : undefined,
       row,
     );
 

@@ -10,6 +10,14 @@ import { Store } from './store/postgres/store.ts';
 import { createLog, type Log } from './telemetry/log.ts';
 
 export { auditLedger } from './app/audit-ledger.ts';
+export {
+  AFTER_RESTORE,
+  BEFORE_RESTORE,
+  EMPTY_DATABASE,
+  type RestoreTarget,
+  requireReadable,
+  restoreTarget,
+} from './app/backup.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
 export type { Finding } from './app/diagnose/finding.ts';
@@ -63,6 +71,8 @@ export const newOperatorSecret = (config: Config): Promise<string> => withStore(
 /** A one-time code that signs an operator in, and the link to use it with. */
 export const newOperatorCode = (config: Config): Promise<SignInCode> => {
   const { host, port, publicUrl } = config.admin;
-  const origin = publicUrl === undefined ? `http://${host}:${port}` : new URL(publicUrl).origin;
+  // Every address of this machine has none that a browser can open.
+  const reached = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  const origin = publicUrl === undefined ? `http://${reached}:${port}` : new URL(publicUrl).origin;
   return withStore(config, (store) => makeOperatorCode(store, origin));
 };

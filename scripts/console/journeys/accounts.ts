@@ -18,6 +18,7 @@ async function create(page: Page, gateway: DevGateway, checks: Checks): Promise<
   await dialog.getByLabel(/^Id/).fill(ID);
   await dialog.getByRole('button', { name: 'Create' }).click();
   await page.waitForURL(new RegExp(ACCOUNT_PATH));
+  await page.getByText('No requests in the last 30 days.').waitFor();
   await page.getByText('prepaid').first().waitFor();
   checks.holds('an account is made, and its page opens', true);
 }
@@ -114,6 +115,8 @@ async function search(page: Page, gateway: DevGateway, checks: Checks): Promise<
   await page.waitForURL(/q=/);
   await row('Company').waitFor({ state: 'detached' });
   await row(ID).getByRole('link', { name: PARENT }).waitFor();
+  await row(ID).getByText('$25.50').waitFor();
+  checks.holds('the list of accounts shows what is left', true);
   checks.is('a search for an account finds it alone, with its parent', await row(ID).count(), 1);
   await page.goto(`${gateway.adminUrl}/console${ACCOUNT_PATH}`);
 }
@@ -140,4 +143,22 @@ export async function looksAtModels({ page }: Watched, gateway: DevGateway, chec
   await page.getByRole('button', { name: 'Test the credential' }).click();
   await page.getByText('works', { exact: true }).waitFor();
   checks.holds('from a model to its provider, whose credential works', true);
+}
+
+/** A provider that no configuration names, found and given a credential. */
+export async function addsProvider({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
+  await page.goto(`${gateway.adminUrl}/console/providers`);
+  await page.getByRole('button', { name: 'Add a provider' }).click();
+  await page.getByRole('row').filter({ hasText: 'Groq' }).getByRole('button', { name: 'Add credential' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Credential of Groq' });
+  await dialog.getByLabel(/^Credential/).fill('gsk-not-a-real-one');
+  checks.holds(
+    'a credential can be tested before it is saved',
+    await dialog.getByText('Test before saving').isEnabled(),
+  );
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'In use' }).click();
+  await page.getByRole('row').filter({ hasText: 'Groq' }).waitFor();
+  checks.holds('a built-in provider is found, and in use once it has a credential', true);
 }

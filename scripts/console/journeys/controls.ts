@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { drawnAgain, focusedText, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
-import type { DevGateway } from '../dev-gateway.ts';
+import { admin, type DevGateway } from '../dev-gateway.ts';
 
 const MANY = Array.from({ length: 450 }, (_, at) => {
   const id = `many-${String(at).padStart(3, '0')}`;
@@ -48,7 +48,7 @@ async function choosesOneOfMany(page: Page, gateway: DevGateway, checks: Checks)
   await page.goto(`${gateway.adminUrl}/console/settings`);
   await page.getByRole('heading', { name: 'Settings' }).waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByPlaceholder(/Page, request id/).fill('customer 442');
+  await page.getByPlaceholder(/Page, action, request id/).fill('customer 442');
   await page.getByRole('option', { name: 'Customer 442' }).click();
   await page.waitForURL(/account=many-442/);
   checks.holds('and in the palette', true);
@@ -102,8 +102,37 @@ async function keepsTheFocus(page: Page, gateway: DevGateway, checks: Checks): P
   checks.is('a filter that is chosen is typed on', await box.inputValue(), 'q:acme');
 }
 
+/** Names of things and of actions; the first one found is what was meant. */
+async function findsByName(page: Page, gateway: DevGateway, checks: Checks): Promise<void> {
+  await admin(gateway, 'POST', '/accounts/default/members', { name: 'Dora', role: 'viewer' });
+  await page.goto(`${gateway.adminUrl}/console/settings`);
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  for (const [typed, found] of [
+    ['groq', 'Groq'],
+    ['echo', 'simulator/echo'],
+    ['dora', 'Dora'],
+    ['create key', 'Create a key'],
+    ['dark', 'Theme: Dark'],
+    ['nodes', 'Settings: Nodes'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder(/Page, action, request id/).fill(typed);
+    await page.getByRole('option', { name: found }).first().waitFor();
+    checks.holds(`the palette finds “${typed}”`, true);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await page.goto(`${gateway.adminUrl}/console/requests`);
+  const box = page.getByRole('textbox', { name: 'Filter' });
+  await box.fill('nonsense:1');
+  await box.press('Enter');
+  await page.getByText('Unknown filter “nonsense”. Try outcome:…').waitFor();
+  checks.is('an unknown filter is said to be unknown, and stays to be mended', await box.inputValue(), 'nonsense:1');
+}
+
 export async function usesControls({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await typesWithAnInputMethod(page, gateway, checks);
+  await findsByName(page, gateway, checks);
   await keepsTheFocus(page, gateway, checks);
   await withManyAccounts(page, () => choosesOneOfMany(page, gateway, checks));
 }

@@ -6,13 +6,13 @@ import type { DevGateway } from '../dev-gateway.ts';
 export async function readsOverview({ page, calls }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   calls.length = 0;
   await page.goto(`${gateway.adminUrl}/console/overview`);
-  await page.getByRole('region', { name: 'Needs a look' }).waitFor();
+  await page.getByRole('region', { name: 'Needs attention' }).waitFor();
   checks.is(
     'the overview is one call of the API',
     calls.filter((call) => call !== '/admin/v1/me'),
     ['/admin/v1/overview'],
   );
-  await page.getByRole('region', { name: 'Keys that spend most' }).getByRole('link', { name: 'playground' }).click();
+  await page.getByRole('region', { name: 'Top keys' }).getByRole('link', { name: 'playground' }).click();
   await page.waitForURL(/\/requests\?.*key=key_/);
   checks.holds('a key that spends leads to its requests', true);
 }

@@ -83,6 +83,14 @@ async function asksOnlyWhenSent(page: Page, checks: Checks): Promise<void> {
   await page.getByRole('region', { name: 'simulator/' }).nth(1).waitFor();
   await drawnAgain(page);
   checks.is('a column beside another asks for nothing by itself', asked, []);
+  await page.keyboard.type('gp');
+  const typed = await page.getByPlaceholder('Model', { exact: true }).inputValue();
+  checks.is('its model is chosen next, by typing', typed, 'gp');
+  await page.keyboard.press('Escape');
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+  await page.keyboard.type('gp');
+  await drawnAgain(page);
+  checks.holds('no shortcut leaves the page while a draft would be lost', page.url().includes('/playground'));
 }
 
 const numbered = (make: (at: string) => object) =>

@@ -38,6 +38,26 @@ async function change(page: Page, checks: Checks): Promise<void> {
     .first()
     .check();
   await dialog.getByLabel('First content').fill('1.5');
+  await dialog.getByLabel('Preview on a recent request').last().click();
+  await page
+    .getByRole('option', { name: /simulator/ })
+    // The latest were made with a key that is revoked by now.
+    .last()
+    .click();
+  await dialog.getByRole('button', { name: 'Preview', exact: true }).click();
+  await dialog.getByRole('heading', { name: 'With this draft' }).waitFor();
+  checks.holds(
+    'a draft is previewed on a recent request, before and after',
+    await dialog.getByRole('heading', { name: 'Now' }).isVisible(),
+  );
+  const whatIf = dialog.getByRole('region', { name: 'What if' });
+  await whatIf.getByRole('combobox').selectOption('7 days');
+  await whatIf.getByRole('button', { name: 'What if' }).click();
+  await whatIf.getByText('Would be billed').waitFor();
+  checks.holds('what the draft would have done is shown before it is saved', await dialog.isVisible());
+  await dialog.getByLabel('First content').fill('2');
+  await whatIf.getByText('Would be billed').waitFor({ state: 'detached' });
+  await dialog.getByLabel('First content').fill('1.5');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
   const diff = page.getByRole('region', { name: 'Version 2' });

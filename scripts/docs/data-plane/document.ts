@@ -1,4 +1,8 @@
 /** The OpenAPI 3.1 document of the data plane. */
+import { FAULT_RULES, type FaultKind } from '@trivium/protocol/canonical';
+import { protocolAdapters } from '@trivium/protocol/dialects';
+import { answerOf, described, schemaOf } from './answers.ts';
+import { CALL_EXAMPLES, type CallExample, REQUEST_ID } from './examples.ts';
 import { type JsonSchema, ref } from './json-schema.ts';
 import { routeAt } from './mounts.ts';
 import { type DataPlaneOperation, OPERATIONS } from './operations.ts';
@@ -51,8 +55,20 @@ function header(name: string, description: string): JsonSchema {
 
 const CALLS: ReadonlySet<string> = new Set(['text-call', 'embed-call', 'image-call', 'video-call']);
 
-const parametersOf = ({ path, query = {}, headers = {}, kind }: DataPlaneOperation): readonly JsonSchema[] => [
-  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: TEXT })),
+const IN_PATHS: Readonly<Record<string, string>> = {
+  model: 'Name of the model, `owner/name`.',
+  id: 'Id of the request, of the answer, or of the operation.',
+};
+
+const parametersOf = ({ path, query = {}, headers = {}, kind, id }: DataPlaneOperation): readonly JsonSchema[] => [
+  ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: IN_PATHS[name],
+    schema: TEXT,
+    example: CALL_EXAMPLES[id]?.path?.[name],
+  })),
   ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema: TEXT })),
   ...Object.entries(headers).map(([name, description]) => header(name, description)),
   ...(CALLS.has(kind) ? Object.keys(PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` })) : []),
@@ -67,20 +83,91 @@ const answerHeaders = (isCall: boolean): JsonSchema => ({
   }),
 });
 
-const answersOf = ({ protocol, streams, kind }: DataPlaneOperation): JsonSchema => ({
-  200: {
-    description: 'In the format of the protocol; see the documentation of its maker.',
-    headers: answerHeaders(CALLS.has(kind)),
-    content: {
-      'application/json': { schema: { type: streams === 'always' ? 'array' : 'object' } },
-      ...(streams !== undefined && { 'text/event-stream': { schema: TEXT } }),
+/** Errors that a call can end with, each with an example; whatever else goes wrong has the same form. */
+const FAULTS: Readonly<Partial<Record<FaultKind, string>>> = {
+  malformed: 'messages is required.',
+  unauthenticated: 'Unknown API key.',
+  'over-budget': 'The credit of this account does not cover this request.',
+  forbidden: "This key may not use the model 'openai/gpt-5.5'.",
+  'unknown-model': "The model 'openai/gpt-55' does not exist here. Did you mean 'openai/gpt-5.5'?",
+  'unknown-operation': 'No such request, or not one of this account.',
+  'too-large': 'The request body is larger than 33554432 bytes.',
+  'over-rate': 'Rate limit exceeded for this API key: 6 requests per minute. Retry after 10 s.',
+  'upstream-broken': 'The provider failed.',
+  overloaded: 'Request rejected: overloaded.',
+  'upstream-timeout': 'The provider did not answer in time.',
+};
+const OF_CALLS: readonly FaultKind[] = [
+  'malformed',
+  'unauthenticated',
+  'over-budget',
+  'forbidden',
+  'unknown-model',
+  'too-large',
+  'over-rate',
+  'upstream-broken',
+  'overloaded',
+  'upstream-timeout',
+];
+const OF_KINDS: Readonly<Partial<Record<DataPlaneOperation['kind'], readonly FaultKind[]>>> = {
+  'list-models': ['over-rate', 'overloaded'],
+  'one-model': ['unknown-model', 'overloaded'],
+  'own-report': ['malformed', 'unauthenticated', 'unknown-operation', 'over-rate', 'overloaded'],
+  'one-request': ['unauthenticated', 'unknown-operation', 'overloaded'],
+  'video-poll': ['malformed', 'unauthenticated', 'unknown-operation', 'overloaded'],
+  'count-tokens': [
+    'malformed',
+    'unauthenticated',
+    'forbidden',
+    'unknown-model',
+    'too-large',
+    'over-rate',
+    'overloaded',
+  ],
+  'dry-run': ['malformed', 'unauthenticated', 'forbidden', 'unknown-model', 'too-large', 'overloaded'],
+};
+
+const errorsOf = ({ protocol, kind }: DataPlaneOperation): Readonly<Record<string, JsonSchema>> =>
+  Object.fromEntries(
+    (OF_KINDS[kind] ?? OF_CALLS).map((fault) => {
+      const { status, body } = protocolAdapters[protocol].encodeFault(
+        { kind: fault, message: FAULTS[fault] ?? '' },
+        REQUEST_ID,
+      );
+      return [
+        String(status ?? FAULT_RULES[fault].status),
+        {
+          description: `[\`${fault}\`](../faults.md#when)`,
+          content: { 'application/json': { schema: ref(ERROR_NAMES[protocol]), example: body } },
+        },
+      ];
+    }),
+  );
+
+const answersOf = (operation: DataPlaneOperation): JsonSchema => {
+  const { protocol, streams, kind, id } = operation;
+  const example = answerOf(id);
+  return {
+    200: {
+      description: streams === 'always' ? 'The answer, piece by piece.' : 'The answer.',
+      headers: answerHeaders(CALLS.has(kind)),
+      content: {
+        'application/json': { schema: schemaOf(example), example },
+        ...(streams !== undefined && { 'text/event-stream': { schema: TEXT } }),
+      },
     },
-  },
-  default: {
-    description: 'An error in the format of the protocol.',
-    content: { 'application/json': { schema: ref(ERROR_NAMES[protocol]) } },
-  },
-});
+    ...errorsOf(operation),
+    default: {
+      description: 'An error in the format of the protocol.',
+      content: { 'application/json': { schema: ref(ERROR_NAMES[protocol]) } },
+    },
+  };
+};
+
+const exampleBody = (id: string): unknown => {
+  const { body, files }: CallExample = CALL_EXAMPLES[id] ?? {};
+  return { ...body, ...files };
+};
 
 const operationOf = (operation: DataPlaneOperation): JsonSchema => {
   const { id, summary, body, protocol, media = 'application/json' } = operation;
@@ -94,7 +181,9 @@ const operationOf = (operation: DataPlaneOperation): JsonSchema => {
     summary,
     ...(route.policy === 'public' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { required: true, content: { [media]: { schema: ref(body) } } } }),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { [media]: { schema: ref(body), example: exampleBody(operation.id) } } },
+    }),
     responses: answersOf(operation),
   };
 };
@@ -104,7 +193,7 @@ export const dataPlaneDocument = (): JsonSchema => {
   for (const operation of OPERATIONS)
     paths[operation.path] = { ...paths[operation.path], [operation.method]: operationOf(operation) };
   const schemas = {
-    ...REQUEST_SCHEMAS,
+    ...Object.fromEntries(Object.entries(REQUEST_SCHEMAS).map(([name, schema]) => [name, described(schema, name)])),
     ...Object.fromEntries(Object.entries(ERROR_SCHEMAS).map(([name, schema]) => [ERROR_NAMES[name as 'chat'], schema])),
   };
   return {
@@ -113,7 +202,7 @@ export const dataPlaneDocument = (): JsonSchema => {
       title: 'Trivium data plane',
       version: '1',
       description:
-        'What callers send, in three protocols. Request bodies are the schemas that the gateway checks them with; members that they do not name are passed on or reported as a loss.',
+        'What callers send, in three protocols. Request bodies are the schemas that the gateway checks them with; unknown fields are passed through or reported as dropped.',
     },
     servers: [{ url: 'http://127.0.0.1:8080', description: 'The default listener.' }],
     security: [{ bearer: [] }, { xApiKey: [] }, { xGoogApiKey: [] }],

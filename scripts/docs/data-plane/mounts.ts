@@ -1,13 +1,9 @@
-/** The first of the default mounts of each protocol: the paths that the document shows. */
-import { placeOf, routeOf } from '../../../packages/gateway/src/http/route-table.ts';
+/** The short paths that the document shows, as the gateway serves them beside its default mounts. */
+import { type Mounts, placeOf, routeOf } from '../../../packages/gateway/src/http/route-table.ts';
 
-export const DEFAULT_MOUNTS = { chat: '/api/v1', messages: '/api/anthropic', genai: '/api/genai' } as const;
+export const SHORT = { chat: '/v1', messages: '/v1', genai: '/v1beta' } as const;
 
-const MOUNTS = {
-  chat: [DEFAULT_MOUNTS.chat],
-  messages: [DEFAULT_MOUNTS.messages],
-  genai: [DEFAULT_MOUNTS.genai],
-};
+const MOUNTS: Mounts = { chat: ['/api/v1'], messages: ['/api/anthropic'], genai: ['/api/genai'], short: true };
 
 /** What the gateway does with a path; undefined where it knows none. */
 export const routeAt = (path: string) => {

@@ -1,6 +1,6 @@
 /** Paths of the data plane. Each is checked against the route table when the document is generated. */
 import type { RouteAction } from '../../../packages/gateway/src/http/route-table.ts';
-import { DEFAULT_MOUNTS } from './mounts.ts';
+import { SHORT } from './mounts.ts';
 
 export type DataPlaneOperation = {
   readonly method: 'get' | 'post';
@@ -19,9 +19,9 @@ export type DataPlaneOperation = {
   readonly media?: string;
 };
 
-const { chat, messages, genai } = DEFAULT_MOUNTS;
-const MODEL = `${genai}/v1beta/models/{model}`;
-const SAMPLE_MODEL = `${genai}/v1beta/models/google/gemini-2.5-flash`;
+const { chat, messages, genai } = SHORT;
+const MODEL = `${genai}/models/{model}`;
+const SAMPLE_MODEL = `${genai}/models/google/gemini-2.5-flash`;
 
 const chatPost = (
   path: string,
@@ -75,7 +75,7 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     '/chat/completions',
     'text-call',
     'createChatCompletion',
-    'Text, in the format of chat completions.',
+    'Writes text, in the format of chat completions.',
     'ChatCompletionRequest',
     ON_REQUEST,
   ),
@@ -83,22 +83,31 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     '/responses',
     'text-call',
     'createResponse',
-    'Text, in the format of Responses.',
+    'Writes text, in the format of Responses.',
     'ResponsesRequest',
     ON_REQUEST,
   ),
-  chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Embeddings.', 'EmbeddingsRequest'),
+  chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Computes embeddings.', 'EmbeddingsRequest'),
   chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
   chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {
     ...ON_REQUEST,
     media: 'multipart/form-data',
   }),
-  chatGet('/models', 'list-models', 'listModels', 'Models that can be called.', { query: NAMES }),
-  chatGet('/models/{model}', 'one-model', 'getModel', 'One model.', { sample: `${chat}/models/openai/gpt-4o` }),
-  chatGet('/generation', 'own-report', 'getGeneration', 'One request of this account, by id: usage, cost, attempts.', {
-    query: { id: 'The id of the request, of the header `x-request-id`.' },
+  chatGet('/models', 'list-models', 'listModels', 'Lists the models that can be called.', {
+    query: NAMES,
+    headers: { 'anthropic-version': 'Any value: the answer has the format of messages.' },
   }),
-  chatGet('/usage', 'own-report', 'getUsage', 'What this account has used.', {
+  chatGet('/models/{model}', 'one-model', 'getModel', 'Shows one model.', { sample: `${chat}/models/openai/gpt-4o` }),
+  chatGet(
+    '/generation',
+    'own-report',
+    'getGeneration',
+    'Shows usage, cost and attempts of one request of this account.',
+    {
+      query: { id: 'The id of the request, of the header `x-request-id`.' },
+    },
+  ),
+  chatGet('/usage', 'own-report', 'getUsage', 'Sums up what this account has used.', {
     query: {
       from: 'First day, UTC, such as 2026-11-01 (default: 30 days before `until`).',
       until: 'End date, exclusive (default: tomorrow).',
@@ -107,56 +116,65 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
       key: 'Of this key only.',
     },
   }),
-  chatGet('/credits', 'own-report', 'getCredits', 'What this account has paid in and spent.'),
-  chatGet('/key', 'own-report', 'getKey', 'This key: its rights and limits.'),
-  chatGet('/requests/{id}', 'one-request', 'explainRequest', 'Why a request went where it went.', {
+  chatGet('/credits', 'own-report', 'getCredits', 'Shows what this account has paid in and spent.'),
+  chatGet('/key', 'own-report', 'getKey', 'Shows this key: its rights, its limits and what was spent with it.'),
+  chatGet('/requests/{id}', 'one-request', 'explainRequest', 'Explains why a request went where it went.', {
     sample: `${chat}/requests/req_1`,
   }),
-  chatPost('/route', 'dry-run', 'explainRoute', 'Where a call would go, without making it.', 'ChatCompletionRequest', {
-    headers: { 'x-trivium-path': 'Path of the call, where it is not a chat completion; the body is that call’s.' },
-  }),
+  chatPost(
+    '/route',
+    'dry-run',
+    'explainRoute',
+    'Explains where a call would go, without making it.',
+    'ChatCompletionRequest',
+    {
+      headers: { 'x-trivium-path': 'Path of the call, where it is not a chat completion; the body is that call’s.' },
+    },
+  ),
   {
     method: 'post',
-    path: `${messages}/v1/messages`,
+    path: `${messages}/messages`,
     kind: 'text-call',
     protocol: 'messages',
     id: 'createMessage',
-    summary: 'Text, in the format of messages.',
+    summary: 'Writes text, in the format of messages.',
     body: 'MessagesRequest',
     ...ON_REQUEST,
   },
   {
     method: 'post',
-    path: `${messages}/v1/messages/count_tokens`,
+    path: `${messages}/messages/count_tokens`,
     kind: 'count-tokens',
     protocol: 'messages',
     id: 'countMessageTokens',
     summary: 'Counts the tokens of a request.',
     body: 'CountTokensRequest',
   },
-  {
-    method: 'get',
-    path: `${messages}/v1/models`,
-    kind: 'list-models',
-    protocol: 'messages',
-    id: 'listMessagesModels',
-    summary: 'Models, in the format of messages.',
-    query: NAMES,
-  },
-  genaiPost('generateContent', 'text-call', 'Text, in the format of generate content.', 'GenerateContentRequest'),
-  genaiPost('streamGenerateContent', 'text-call', 'The same as a stream.', 'GenerateContentRequest', {
-    streams: 'always',
-    query: { alt: '`sse`: server-sent events; without it one JSON array.' },
-  }),
+  genaiPost(
+    'generateContent',
+    'text-call',
+    'Writes text, in the format of generate content.',
+    'GenerateContentRequest',
+  ),
+  genaiPost(
+    'streamGenerateContent',
+    'text-call',
+    'Writes text as a stream, in the format of generate content.',
+    'GenerateContentRequest',
+    {
+      streams: 'always',
+      query: { alt: '`sse`: server-sent events; without it one JSON array.' },
+    },
+  ),
   genaiPost('countTokens', 'count-tokens', 'Counts the tokens of a request.', 'GenerateContentRequest'),
-  genaiPost('embedContent', 'embed-call', 'One embedding.', 'EmbedContentRequest'),
-  genaiPost('batchEmbedContents', 'embed-call', 'Several embeddings.', 'BatchEmbedContentsRequest'),
-  genaiPost('predict', 'image-call', 'Images, or embeddings.', 'PredictRequest'),
+  genaiPost('embedContent', 'embed-call', 'Computes one embedding.', 'EmbedContentRequest'),
+  genaiPost('batchEmbedContents', 'embed-call', 'Computes several embeddings.', 'BatchEmbedContentsRequest'),
+  genaiPost('predict', 'image-call', 'Makes images, or computes embeddings.', 'PredictRequest'),
   genaiPost('predictLongRunning', 'video-call', 'Orders a video; the answer names an operation.', 'VideoRequest'),
   genaiPost(
     'fetchPredictOperation',
     'video-poll',
-    'How far a video is, by the name of its operation.',
+    'Shows how far a video is, by the name of its operation.',
     'VideoPollRequest',
   ),
   {
@@ -166,15 +184,15 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     kind: 'video-poll',
     protocol: 'genai',
     id: 'getOperation',
-    summary: 'How far a video is.',
+    summary: 'Shows how far a video is.',
   },
   {
     method: 'get',
-    path: `${genai}/v1beta/models`,
+    path: `${genai}/models`,
     kind: 'list-models',
     protocol: 'genai',
     id: 'listGenaiModels',
-    summary: 'Models, in the format of generate content.',
+    summary: 'Lists the models, in the format of generate content.',
     query: NAMES,
   },
 ];

@@ -94,13 +94,13 @@ export const QUESTIONS: readonly Question[] = [
   {
     asks: 'Which provider answered, and why?',
     page: 'call/explain',
-    anchor: 'afterwards-get-apiv1requestsid',
+    anchor: 'afterwards-get-v1requestsid',
     answer: { block: 'afterwards', prints: /"provider":"openai"/ },
   },
   {
     asks: 'Where would it go? A dry run',
     page: 'call/explain',
-    anchor: 'where-it-would-go-as-a-dry-run-post-apiv1route',
+    anchor: 'where-it-would-go-as-a-dry-run-post-v1route',
     answer: { block: 'dry-run', prints: /"google"/ },
   },
   {
@@ -138,7 +138,7 @@ export const QUESTIONS: readonly Question[] = [
     asks: "How do I add a provider's key?",
     page: 'operate/providers',
     anchor: 'add-a-credential',
-    answer: { block: 'store-credential', prints: /groq +(file|database)/ },
+    answer: { block: 'store-credential', prints: /groq .*\b(file|database)\b/ },
   },
   {
     asks: 'And a server of my own?',

@@ -315,11 +315,11 @@ describe('routing preferences', () => {
   test.each([
     ['x-trivium-provider', 'nowhere', 'names a host that is not known here'],
     ['x-trivium-provider', 'byteplus', 'names no host that serves'],
-    ['x-trivium-ignore', 'google, google-vertex', 'leaves no host that serves'],
+    ['x-trivium-ignore', 'google, google-vertex', 'leaves no provider'],
     ['x-trivium-strategy', 'best', 'must be one of'],
-    ['x-trivium-region', 'eu', 'no host of'],
-    ['x-trivium-data-collection', 'deny', 'no host of'],
-    ['x-trivium-zdr', 'true', 'no host of'],
+    ['x-trivium-region', 'eu', 'is marked as working there'],
+    ['x-trivium-data-collection', 'deny', 'is marked as not training'],
+    ['x-trivium-zdr', 'true', 'is marked as keeping no data'],
   ])('%s: %s, which no host meets, is a 400', async (header, value, problem) => {
     const message = await refusedFor(stand, VEO, body(CAT), header, { [header]: value });
     expect(message).toContain(problem);

@@ -17,13 +17,13 @@ import {
   type Nano,
   reserved,
 } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
-import { type Room, reachOf, roomIn, setAside } from './posting.ts';
+import { insteadIn, type Room, reachOf, roomIn, setAside } from './posting.ts';
 
 /** No lease lasts longer than a day: amounts that a node forgot are released. */
 const LONGEST_LEASE_MS = 86_400_000;
 
 export function takeHold(state: LedgerState, account: Account, command: TakeHold, nowMs: number): Result {
-  const { request, epoch, amount, scopes, priceVersion, idempotencyKey } = command;
+  const { request, epoch, amount, scopes, priceVersion, idempotencyKey, instead = '' } = command;
   const before = state.holds.get(keyOf(account.id, request));
   if (before !== undefined) return before.state === 'open' ? granted(before.granted) : CLOSED;
   if (state.entries.has(keyOf(account.id, request))) return CLOSED;
@@ -33,8 +33,11 @@ export function takeHold(state: LedgerState, account: Account, command: TakeHold
     if (of !== undefined) return { is: 'duplicate', of };
   }
   const { keys } = reachOf(state, account.id, scopes, nowMs);
-  const least = roomIn(state, account, keys);
-  if (least.room < amount) return refuseOrRecall(state, account, least, amount);
+  const least = roomIn(state, account, keys, instead);
+  if (least.room < amount) {
+    const refused = refuseOrRecall(state, account, least, amount);
+    return instead === '' ? orInstead(state, keys, amount, refused, nowMs) : refused;
+  }
   open(state, account, {
     id: request,
     kind: 'request',
@@ -43,6 +46,7 @@ export function takeHold(state: LedgerState, account: Account, command: TakeHold
     priceVersion,
     purses: keys,
     idempotencyKey,
+    instead,
   });
   return granted(amount);
 }
@@ -66,6 +70,7 @@ export function takeLease(state: LedgerState, account: Account, command: TakeLea
     priceVersion: '',
     purses: keys,
     idempotencyKey: '',
+    instead: '',
   });
   return { is: 'granted', amount, validForMs: Math.min(endsAtMs - nowMs, LONGEST_LEASE_MS) };
 }
@@ -78,7 +83,7 @@ export function resize(state: LedgerState, account: Account, { hold: id, version
   const target = to < hold.drawn ? hold.drawn : to;
   const more = target - hold.granted;
   if (more > 0n) {
-    const least = roomIn(state, account, hold.purses);
+    const least = roomIn(state, account, hold.purses, hold.instead);
     if (least.room < more) {
       hold.version = version;
       return { is: 'refused', scope: least.scope, room: least.room, recallable: 0n };
@@ -109,7 +114,7 @@ function userOf(state: LedgerState, account: string, idempotencyKey: string): st
 }
 
 /** Final only when the leases on the same budget balance could not cover the missing amount. */
-function refuseOrRecall(state: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Result {
+function refuseOrRecall(state: LedgerState, account: Account, { scope, purse, room }: Room, amount: Nano): Refused {
   let recallable = 0n;
   const leases: Hold[] = [];
   for (const hold of state.holds.values()) {
@@ -123,7 +128,27 @@ function refuseOrRecall(state: LedgerState, account: Account, { scope, purse, ro
   return { is: 'refused', scope, room, recallable };
 }
 
-type Opened = Pick<Hold, 'id' | 'kind' | 'epoch' | 'granted' | 'priceVersion' | 'purses' | 'idempotencyKey'>;
+/** A refusal with the model that is to be called instead, if a template names one. */
+function orInstead(
+  state: LedgerState,
+  purses: readonly string[],
+  amount: Nano,
+  refused: Refused,
+  nowMs: number,
+): Refused {
+  const found = insteadIn(state, purses, amount);
+  if (found === undefined) return refused;
+  // Leases may yet return what is missing.
+  if (refused.recallable === 0n) found.purse.onLimitMs ??= nowMs;
+  return { ...refused, instead: found.instead };
+}
+
+type Refused = Extract<Result, { readonly is: 'refused' }>;
+
+type Opened = Pick<
+  Hold,
+  'id' | 'kind' | 'epoch' | 'granted' | 'priceVersion' | 'purses' | 'idempotencyKey' | 'instead'
+>;
 
 function open(state: LedgerState, account: Account, hold: Opened): void {
   state.holds.set(keyOf(account.id, hold.id), {

@@ -140,6 +140,51 @@ test('a removed budget limits no request, and keeps its spent amount when it is 
   expect(tell(hold('r3', 200n, { scopes }))).toMatchObject({ is: 'refused', scope: 'key:k', room: 150n });
 });
 
+test('what does not fit a template is offered to the model it names, which alone goes further', () => {
+  const { state, tell } = desk();
+  const scopes = ['member:m'];
+  const named = { scopes, instead: 'small' };
+  const rule = { timeZone: 'UTC', weekStartsOn: 1, anchorDay: 1, missing: 'shared' } as const;
+  const template = { do: 'set-template', account: 'a', each: 'member', span: 'total', limit: 100n, ...rule } as const;
+  tell({ ...template, onLimit: { model: 'small', beyond: 20n } });
+  tell(hold('r1', 90n, { scopes }));
+  const instead = { model: 'small', each: 'member', span: 'total' };
+  expect(tell(hold('r2', 30n, { scopes }))).toMatchObject({ is: 'refused', scope: 'member:m', room: 10n, instead });
+  expect([...state.purses.values()][0]).toMatchObject({ onLimitMs: MIDNIGHT - 1_000 });
+  expect(tell(hold('r2', 25n, named)).is).toBe('granted');
+  // Its stream goes as far as that model may, and no further; another model not at all.
+  expect(tell({ do: 'resize', account: 'a', hold: 'r2', version: 1, to: 30n, yields: false }).is).toBe('granted');
+  expect(tell({ do: 'resize', account: 'a', hold: 'r2', version: 2, to: 31n, yields: false }).is).toBe('refused');
+  expect(tell({ do: 'resize', account: 'a', hold: 'r1', version: 1, to: 91n, yields: false }).is).toBe('refused');
+  expect(tell(hold('r3', 1n, named))).not.toHaveProperty('instead');
+  tell(settle('r2', 45n));
+  expect(tell(hold('r4', 1n, named))).toMatchObject({ is: 'refused', scope: 'member:m', room: 0n });
+  // What is free fits, but not where there is no credit.
+  expect(tell(hold('r5', 0n, named)).is).toBe('granted');
+  tell({ ...template, onLimit: undefined });
+  expect([...state.purses.values()][0]).not.toHaveProperty('onLimitMs');
+  expect(tell(hold('r6', 0n, named))).toMatchObject({ is: 'refused', room: -35n });
+});
+
+test('a model is named although credit is shortest, and must fit everything else', () => {
+  const { tell } = desk();
+  const scopes = ['key:k', 'member:m'];
+  const rule = { span: 'day', timeZone: 'UTC', weekStartsOn: 1, anchorDay: 1, missing: 'refuse' } as const;
+  const template = { do: 'set-template', account: 'a', ...rule } as const;
+  tell({ ...template, each: 'key', limit: 5_000n, onLimit: { model: 'tiny', beyond: 0n } });
+  tell({ ...template, each: 'member', limit: 1_100n, onLimit: { model: 'small', beyond: 900n } });
+  expect(tell(hold('r1', 1_050n, { scopes }))).not.toHaveProperty('instead');
+  expect(tell(hold('r2', 1_200n, { scopes }))).toMatchObject({
+    scope: '',
+    instead: { model: 'small', each: 'member' },
+  });
+  expect(tell(hold('r2', 1_001n, { scopes, instead: 'small' }))).toMatchObject({ is: 'refused', scope: '' });
+  expect(tell(hold('r2', 1_000n, { scopes, instead: 'small' })).is).toBe('granted');
+  // Requests without a required value get nothing.
+  expect(tell(hold('r3', 0n))).not.toHaveProperty('instead');
+  expect(tell(hold('r3', 0n, { instead: 'small' }))).toMatchObject({ is: 'refused', room: -1n });
+});
+
 test('silent nodes are reaped: their checkpoints are charged as estimates, and the rest is released', () => {
   const { state, at, tell } = desk();
   tell(hold('r1', 100n));

@@ -116,6 +116,9 @@ function setTemplate(state: LedgerState, command: SetTemplate | RemoveTemplate):
     (template) => template.each !== each || template.span !== span,
   );
   state.templates.set(account, command.do === 'set-template' ? [...others, command] : others);
+  // What did not fit may fit now.
+  for (const purse of state.purses.values())
+    if (purse.account === account && purse.span === span) delete purse.onLimitMs;
   recallAll(state, account);
   return DONE;
 }

@@ -178,6 +178,7 @@ const bareHold = (account: string, { request, lease, priceVersion }: Named, stat
   account,
   kind: 'request',
   epoch: '',
+  instead: '',
   lease,
   granted: 0n,
   drawn: 0n,

@@ -1,6 +1,7 @@
 /** How amounts move: set aside, given back, charged. Nothing else writes a balance or an entry. */
 
 import { chainText } from '../../../packages/gateway/src/money/ledger/core/chain.ts';
+import type { Instead } from '../../../packages/gateway/src/money/ledger/core/commands.ts';
 import {
   type Account,
   type BudgetBalance,
@@ -10,7 +11,7 @@ import {
   type Nano,
   type TemplateSpan,
 } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
-import { templateLimit, templatesFor } from './templates.ts';
+import { onLimitOf, templateLimit, templatesFor } from './templates.ts';
 import { type Edges, templateWindow, windowEndMs, windowStartMs } from './windows.ts';
 
 /** More than anybody has; what there is room for where nothing is bounded. */
@@ -50,7 +51,8 @@ export function reachOf(state: LedgerState, account: string, scopes: readonly st
 /** Where there is least room, and how much. */
 export type Room = { readonly scope: string; readonly purse: string; readonly room: Nano };
 
-export function roomIn(state: LedgerState, account: Account, purses: readonly string[]): Room {
+/** `instead`: the model of a request that did not fit before; templates that name it let it go further. */
+export function roomIn(state: LedgerState, account: Account, purses: readonly string[], instead = ''): Room {
   const { kind, credit, overdraft, posted, pending } = account;
   let least: Room = {
     scope: '',
@@ -59,10 +61,35 @@ export function roomIn(state: LedgerState, account: Account, purses: readonly st
   };
   for (const key of purses) {
     const purse = state.purses.get(key)!;
-    const room = limitOf(state, purse) - purse.posted - purse.pending;
+    const room = roomOf(state, purse, instead);
     if (room < least.room) least = { scope: purse.scope, purse: key, room };
   }
   return least;
+}
+
+function roomOf(state: LedgerState, purse: BudgetBalance, instead: string): Nano {
+  const room = limitOf(state, purse) - purse.posted - purse.pending;
+  if (instead === '') return room;
+  const onLimit = onLimitOf(state, purse);
+  if (onLimit?.model !== instead) return room;
+  // What is free fits, whatever was spent.
+  return room + onLimit.beyond < 0n ? 0n : room + onLimit.beyond;
+}
+
+/** The first of these balances that does not cover the amount, and whose template names another model for it. */
+export function insteadIn(
+  state: LedgerState,
+  purses: readonly string[],
+  amount: Nano,
+): { readonly purse: BudgetBalance; readonly instead: Instead } | undefined {
+  for (const key of purses) {
+    const purse = state.purses.get(key)!;
+    if (roomOf(state, purse, '') >= amount) continue;
+    const onLimit = onLimitOf(state, purse);
+    if (onLimit === undefined) continue;
+    return { purse, instead: { model: onLimit.model, each: onLimit.each, span: onLimit.span } };
+  }
+  return undefined;
 }
 
 const limitOf = (state: LedgerState, { account, scope, span }: BudgetBalance): Nano =>

@@ -1,5 +1,11 @@
 /** Which templates count for a request: one for each scope and span, and none where a budget has been set for them. */
-import type { LedgerState, Nano, Template } from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
+import type {
+  BudgetBalance,
+  LedgerState,
+  Nano,
+  OnLimit,
+  Template,
+} from '../../../packages/gateway/src/money/ledger/core/ledger-state.ts';
 
 export type Applied = { readonly scope: string; readonly template: Template };
 
@@ -36,9 +42,21 @@ function templateOf(state: LedgerState, account: string, scope: string, span: st
   return templates.find(({ each }) => each === scope) ?? templates.find(({ each }) => each === kindOf(scope));
 }
 
+/** The template that names another model for what this balance does not cover. Requests without a required value get none. */
+export function onLimitOf(state: LedgerState, { account, scope, span }: BudgetBalance): Named | undefined {
+  const template = isSet(state, account, scope, span) ? undefined : templateOf(state, account, scope, span);
+  if (template?.onLimit === undefined || isRefused(template, scope)) return undefined;
+  return { ...template.onLimit, each: template.each, span: template.span };
+}
+
+export type Named = OnLimit & Pick<Template, 'each' | 'span'>;
+
+const isRefused = (template: Template, scope: string): boolean =>
+  template.missing === 'refuse' && scope === withoutValue(template);
+
 /** Undefined without a template. Where a value is required, requests without one get nothing, not even what is free. */
 export function templateLimit(state: LedgerState, account: string, scope: string, span: string): Nano | undefined {
   const template = templateOf(state, account, scope, span);
   if (template === undefined) return undefined;
-  return template.missing === 'refuse' && scope === withoutValue(template) ? -1n : template.limit;
+  return isRefused(template, scope) ? -1n : template.limit;
 }

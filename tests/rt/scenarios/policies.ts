@@ -4,6 +4,7 @@
  */
 import { freshDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, keepingAgent, type Reply } from '../parts/ask.ts';
+import { firstHosts, planAt, untilSteppedBack } from '../parts/canary-trial.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { chatHosts } from '../parts/hosts.ts';
 import { rounded, startLoad, succeeded } from '../parts/load.ts';
@@ -27,27 +28,23 @@ type Parameters = {
 const ASKED = 'rt/asked';
 const SPARE = 'rt/spare';
 const SPLIT = 'rt/split';
+const STEADY = 'rt/steady';
+const TRIAL = 'rt/trial';
+const CANARY_PERCENT = 30;
+const FAILING_SHARE = 0.3;
+/** At both nodes together. */
+const MOST_CALLS = 200;
+/** Conversations that are planned again at other nodes. */
+const STICKY = 200;
 const SHARES = { first: 70, second: 20, third: 10 } as const;
-type Host = keyof typeof SHARES;
-const HOSTS = Object.keys(SHARES) as Host[];
+const HOSTS = Object.keys(SHARES) as (keyof typeof SHARES)[];
 const LOOK_MS = 5;
 const APPLIED_LIMIT_MS = 30_000;
 const CALL_LIMIT_MS = 60_000;
-const AT_ONCE = 16;
 /** Percentage points; of fewer plans, chance moves shares further. */
 const shareBound = (plans: number): number => (plans >= 100_000 ? 1 : 6);
 
-type Planned = { readonly plan: readonly { readonly provider: string }[] };
-
 const agent = keepingAgent();
-
-async function planAt({ url }: GatewayProcess, model: string): Promise<Planned> {
-  const { path, ...question } = chatQuestion(url, model);
-  const headers = { 'x-trivium-path': path };
-  const { status, text } = await ask({ ...question, path: '/api/v1/route', headers, agent, limitMs: CALL_LIMIT_MS });
-  if (status !== 200) throw new Error(`dry run: ${status} ${text}`);
-  return JSON.parse(text) as Planned;
-}
 
 /** The time until the other node plans by a policy that was saved at one. */
 async function appliedAfter(one: GatewayProcess, other: GatewayProcess, name: string): Promise<number> {
@@ -81,31 +78,23 @@ async function killUnderLoad(
 /** What had begun to flow when its provider died is cut: no policy can save it. */
 const couldBeSaved = ({ status }: Reply): boolean => status !== 200;
 
-async function sharesOf(nodes: readonly GatewayProcess[], plans: number): Promise<Readonly<Record<Host, number>>> {
-  const counts = { first: 0, second: 0, third: 0 };
-  let next = 0;
-  const planOn = async (): Promise<void> => {
-    for (let index = next++; index < plans; index = next++) {
-      const [target] = (await planAt(nodes[index % nodes.length]!, SPLIT)).plan;
-      counts[target?.provider as Host]++;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, planOn));
-  return { first: counts.first / plans, second: counts.second / plans, third: counts.third / plans };
-}
+const shareOf = (hosts: readonly string[], host: string): number =>
+  hosts.filter((one) => one === host).length / hosts.length;
 
 async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
-  const { mortal, ...hosts } = await stage.simulators(['mortal', ...HOSTS]);
-  const [asked, spare, split] = [
+  const { mortal, trial, ...hosts } = await stage.simulators(['mortal', 'trial', ...HOSTS]);
+  const served = [
     chatHosts({ mortal }, ASKED),
     chatHosts({ first: hosts.first }, SPARE),
     chatHosts(hosts, SPLIT),
+    chatHosts({ second: hosts.second }, STEADY),
+    chatHosts({ trial }, TRIAL),
   ];
   const config = {
-    providers: { ...asked.providers, ...spare.providers, ...split.providers },
-    models: [...asked.models, ...spare.models, ...split.models],
+    providers: Object.assign({}, ...served.map(({ providers }) => providers)),
+    models: served.flatMap(({ models }) => models),
     database: { url: database.url },
     overload: { lagMs: 0 },
   };
@@ -117,28 +106,69 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
     match: { models: [ASKED] },
     fallbacks: [{ model: SPARE }],
   });
-  await operate(one, 'POST', '/policies', { name: 'shares', match: { models: [SPLIT] }, weights: SHARES });
+  await operate(one, 'POST', '/policies', {
+    name: 'shares',
+    match: { models: [SPLIT] },
+    weights: SHARES,
+    sticky: true,
+  });
+  await operate(one, 'POST', '/policies', {
+    name: 'trial',
+    match: { models: [STEADY] },
+    canary: { model: TRIAL, percent: CANARY_PERCENT, stepBack: { errorPercent: 10, leastCalls: 15 } },
+  });
   for (const node of [one, other])
     await waitFor(
-      'both policies apply',
+      'the policies apply',
       async () => {
-        const plans = [await planAt(node, ASKED), await planAt(node, SPLIT)];
-        return JSON.stringify(plans[0]).includes('"falls-back"') && JSON.stringify(plans[1]).includes('"shares"');
+        const plans = await Promise.all([ASKED, SPLIT, STEADY].map((model) => planAt(node, model)));
+        return ['falls-back', 'shares', 'trial'].every((name, at) => JSON.stringify(plans[at]).includes(`"${name}"`));
       },
       APPLIED_LIMIT_MS,
       LOOK_MS,
     );
   const replies = await killUnderLoad([one, other], mortal, parameters);
   const failed = replies.filter((reply) => !succeeded(reply));
-  const shares = await sharesOf([one, other], parameters.plans);
-  const off = Math.max(...HOSTS.map((host) => Math.abs(shares[host] * 100 - SHARES[host])));
+  const firsts = await firstHosts([one, other], SPLIT, parameters.plans);
+  const shares = Object.fromEntries(HOSTS.map((host) => [host, shareOf(firsts, host)]));
+  const off = Math.max(...HOSTS.map((host) => Math.abs(shareOf(firsts, host) * 100 - SHARES[host])));
+  const moved = await firstHosts([one, other], STEADY, parameters.plans);
+  const canaryOff = Math.abs(shareOf(moved, 'trial') * 100 - CANARY_PERCENT);
+  await other.child.kill();
+  const again = await stage.gateway(config, { name: 'again' });
+  const later = await Promise.all([SPLIT, STEADY].map((model) => firstHosts([again, one], model, STICKY)));
+  const strayed = [firsts, moved].flatMap((hosts, at) =>
+    hosts.slice(0, STICKY).filter((host, index) => host !== later[at]![index]),
+  );
+  const back = await untilSteppedBack([one, again], 'trial', STEADY, trial, {
+    share: FAILING_SHARE,
+    most: MOST_CALLS,
+    random: stage.random,
+  });
   const appliedMs = rounded(Math.max(...applied), 0);
   const { within } = parameters;
   return {
-    figures: { appliedMs, calls: replies.length, cut: failed.length, ...shares },
+    figures: {
+      appliedMs,
+      calls: replies.length,
+      cut: failed.length,
+      ...shares,
+      canary: shareOf(moved, 'trial'),
+      callsUntilSteppedBack: back.calls,
+    },
     checks: [
       exactly('calls that failed and that the policy could have saved', failed.filter(couldBeSaved).length, 0),
       atMost('percentage points by which shares are off', rounded(off, 2), shareBound(parameters.plans)),
+      atMost(
+        "percentage points by which the canary's share is off",
+        rounded(canaryOff, 2),
+        shareBound(parameters.plans),
+      ),
+      exactly('conversations that moved after a restart, at another node', strayed.length, 0),
+      atMost('calls until the canary has stepped back', back.calls, MOST_CALLS),
+      exactly('calls that the canary lost', back.failed.length, 0),
+      exactly('entries in the audit log', back.audited, 1),
+      exactly('alerts', back.alerts, 1),
       ...(within === undefined
         ? []
         : [atMost('ms until a policy applies at the other node', appliedMs, within.appliedMs)]),
@@ -149,9 +179,9 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
 export const policies = scenario<Parameters>({
   name: 'policies',
   shows:
-    'a policy saved at one node applies at the other; a provider killed under load costs no call that a fallback saves; shares of hosts are kept',
-  limitMs: { full: 900_000 },
-  short: { saves: 2, perSecond: 60, calls: 240, plans: 2_000 },
+    'a policy saved at one node applies at the other; a provider killed under load costs no call that a fallback saves; shares of hosts and of a canary are kept, and conversations stay after a restart; a canary whose calls fail steps back on both nodes, announced once, and loses no call',
+  limitMs: { short: 300_000, full: 1_800_000 },
+  short: { saves: 2, perSecond: 60, calls: 240, plans: 1_000 },
   full: { saves: 10, perSecond: 150, calls: 6_000, plans: 100_000, within: { appliedMs: 1000 } },
   run: play,
 });

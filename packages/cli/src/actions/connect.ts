@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
+import { foundConfigFile } from '../config-option.ts';
 import type { Client, ClientConnection, ConnectOptions } from '../connect/client.ts';
 import { CLIENTS } from '../connect/clients.ts';
 import { factsOf } from '../connect/model-facts.ts';
@@ -22,11 +23,25 @@ export async function connect(id: string | undefined, options: ConnectOptions, t
   if (client === undefined)
     throw new Error(`unknown client "${id}"; known are ${CLIENTS.map((one) => one.id).join(', ')}`);
   const given = terminal.env[KEY_VARIABLE]?.trim();
-  const gateway = gatewayOf(options.url);
+  const gateway = gatewayOf(options.url ?? (await ownAddress(terminal.env)));
   const facts = client.needsModelFacts ? await factsOf(options.model, gateway) : undefined;
   const connection = { gateway, key: given || SHOWN_KEY, model: options.model, ...facts };
   if (options.write) writeSettings(client, connection, given, terminal);
   printSettings(client, connection, options.write === true, terminal);
+}
+
+const DEFAULT_PORT = 8080;
+
+type Listen = { readonly publicUrl?: unknown; readonly port?: unknown };
+
+/** From `listen` alone: where clients are set up, the secrets of the configuration file are often missing. */
+async function ownAddress(env: Terminal['env']): Promise<string> {
+  const { readDocument } = await import('@trivium/gateway/config');
+  const file = foundConfigFile(undefined, env);
+  const { data } = file === undefined ? {} : readDocument(readFileSync(file, 'utf8'));
+  const { publicUrl, port }: Listen = (data as { readonly listen?: Listen } | null | undefined)?.listen ?? {};
+  if (typeof publicUrl === 'string') return publicUrl;
+  return `http://127.0.0.1:${env['TRIVIUM_LISTEN_PORT']?.trim() || (typeof port === 'number' ? port : DEFAULT_PORT)}`;
 }
 
 function gatewayOf(text: string): string {

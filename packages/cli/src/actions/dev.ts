@@ -18,6 +18,7 @@ import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-
 import { openLog } from '../open-log.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import type { Terminal } from '../terminal.ts';
+import { type ConsoleBuild, consoleBuild } from './dev-console.ts';
 import { DEV_MODEL, devModels, devProviders } from './dev-models.ts';
 
 const HOST = '127.0.0.1';
@@ -39,7 +40,7 @@ const stored = (folder: string) => ({
 
 const configText = ({ port, adminPort, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
   JSON.stringify({
-    listen: { host: HOST, port },
+    listen: { host: HOST, port, ...(port !== 0 && { publicUrl: `http://${HOST}:${port}` }) },
     admin: { host: HOST, port: adminPort, secret: 'env:TRIVIUM_DEV_OPERATOR' },
     keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
     seals: { keys: ['env:TRIVIUM_DEV_SEAL_KEY'] },
@@ -120,7 +121,12 @@ async function closeAll(closings: Closings): Promise<void> {
   }
 }
 
-type Opened = Ground & { readonly gateway: Gateway; readonly simulator: Simulator; readonly consoleUrl: string };
+type Opened = Ground & {
+  readonly gateway: Gateway;
+  readonly simulator: Simulator;
+  readonly consoleUrl: string;
+  readonly build: ConsoleBuild;
+};
 
 async function open(options: DevOptions, terminal: Terminal, closings: Closings): Promise<Opened> {
   const simulating = startSimulator({ host: HOST, port: options.simulatorPort });
@@ -136,7 +142,9 @@ async function open(options: DevOptions, terminal: Terminal, closings: Closings)
     await gateway.close();
     await log.close();
   });
-  return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config) };
+  const build = await consoleBuild(gateway.adminUrl, terminal);
+  closings.push(async () => build.stop?.());
+  return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config), build };
 }
 
 function unwrap<T>(settled: PromiseSettledResult<T>): T {
@@ -144,11 +152,15 @@ function unwrap<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-function printGuide({ gateway, simulator, consoleUrl, ...ground }: Opened, data: string, terminal: Terminal): void {
+function printGuide(
+  { gateway, simulator, consoleUrl, build, ...ground }: Opened,
+  data: string,
+  terminal: Terminal,
+): void {
   const { secrets, database, without } = ground;
   terminal.print(`gateway:   ${gateway.url}`);
   terminal.print(`admin:     ${gateway.adminUrl}`);
-  terminal.print(`console:   ${consoleUrl}`);
+  terminal.print(`console:   ${consoleUrl}${build.note}`);
   terminal.print(`simulator: ${simulator.url}`);
   terminal.print(`database:  ${database === undefined ? `none (${without})` : data}`);
   terminal.print(`key:       ${secrets.key}`);
@@ -175,7 +187,9 @@ export const dev = async (options: DevOptions, terminal: Terminal): Promise<void
   );
   const stopped = stopOnSignals(terminal, () => opened, ['SIGINT', 'SIGTERM', 'SIGHUP']);
   try {
-    printGuide(await opening, options.data, terminal);
+    const begun = await opening;
+    printGuide(begun, options.data, terminal);
+    begun.build.start?.();
     await stopped;
   } finally {
     await closeAll(closings);

@@ -1,9 +1,11 @@
 // What `trivium import` does: reads the file, writes a configuration that passes the check, and reports what it could not import.
 
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { declaredText } from '@trivium/gateway/accounts-file';
 import { loadConfig, readDocument } from '@trivium/gateway/config';
 import { openImportCatalogue } from '../import/catalogue.ts';
-import { importedConfigText } from '../import/config-text.ts';
+import { accountsText, importedConfigText } from '../import/config-text.ts';
 import { ImportDraft } from '../import/draft.ts';
 import { fromChannels, NEW_API, ONE_API } from '../import/from-channels.ts';
 import { fromLiteLlm } from '../import/from-litellm.ts';
@@ -24,20 +26,27 @@ const NAMES: Readonly<Record<string, string>> = {
 interface ImportOptions {
   readonly file: string;
   readonly output: string;
+  readonly accounts?: string;
+  readonly teams?: string;
   readonly force?: true;
 }
 
 export async function importConfig(source: string, options: ImportOptions, { print, paint }: Terminal): Promise<void> {
-  const { file, output, force } = options;
-  if (existsSync(output) && force !== true) throw new Error(`${output} exists; pass --force to replace it`);
+  const { file, output, accounts = join(dirname(output), 'accounts.yaml'), teams, force } = options;
+  const requireFree = (path: string): void => {
+    if (existsSync(path) && force !== true) throw new Error(`${path} exists; pass --force to replace it`);
+  };
+  requireFree(output);
   const data = await readSource(file);
+  const teamList = teams === undefined ? undefined : await readSource(teams);
   const catalogue = await openImportCatalogue();
   const draft = new ImportDraft(catalogue);
-  if (source === 'litellm') fromLiteLlm(data, draft);
-  else if (source === 'portkey') fromPortkey(data, draft);
+  if (source === 'litellm') fromLiteLlm(data, teamList, draft);
+  else if (source === 'portkey') fromPortkey(data, draft, catalogue);
   else if (source === 'openrouter') fromOpenRouter(data, draft, catalogue);
   else fromChannels(data, source === 'new-api' ? NEW_API : ONE_API, draft);
   const { providers, models, aliases, notes } = draft;
+  if (draft.accounts.length > 0) requireFree(accounts);
   const report = notes.map(({ what, instead }) => `  ${what}: ${instead}`);
   if (providers.size === 0)
     throw new Error([`${file}: found no provider to import; is it a file of ${NAMES[source]}?`, ...report].join('\n'));
@@ -47,15 +56,23 @@ export async function importConfig(source: string, options: ImportOptions, { pri
     throw new Error(
       `what was read cannot be written: ${checked.problems.map(({ path, message }) => `${path}: ${message}`).join('; ')}`,
     );
-  writeFileSync(output, text, { mode: OWNER_ONLY });
-  chmodSync(output, OWNER_ONLY);
+  const { config } = checked;
+  const write = (path: string, content: string): void => {
+    writeFileSync(path, content, { mode: OWNER_ONLY });
+    chmodSync(path, OWNER_ONLY);
+  };
+  write(output, text);
   print(
-    `${paint('green', 'Wrote')} ${output}: ${providers.size} providers, ${models.size} own models, ${aliases.size} aliases. No secret was copied.`,
+    `${paint('green', 'Wrote')} ${output}: ${providers.size} providers, ${models.size} own models, ${aliases.size} aliases, ${config.policies.length} policies. No secret was copied.`,
   );
+  if (draft.accounts.length > 0) {
+    write(accounts, accountsText(NAMES[source] ?? source, declaredText({ accounts: draft.accounts })));
+    print(`${paint('green', 'Wrote')} ${accounts}: ${draft.accounts.length} accounts with their budgets.`);
+  }
   if (notes.length > 0) print(paint('bold', `\nNot carried over, or for you to finish (${notes.length}):`));
   for (const line of report) print(line);
   print(
-    `\n${paint('bold', 'Next:')}\n  trivium config check --offline --config ${output}\n  trivium doctor --config ${output}`,
+    `\n${paint('bold', 'Next:')}\n  trivium config check --offline --config ${output}\n  trivium doctor --config ${output}${draft.accounts.length > 0 ? `\n  trivium apply -f ${accounts} --dry-run` : ''}`,
   );
 }
 

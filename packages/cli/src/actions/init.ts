@@ -6,14 +6,14 @@ import { hashSecret, newKeySecret } from '@trivium/gateway/keys';
 import { DEFAULT_CONFIG_FILE } from '../config-option.ts';
 import { printFindings } from '../findings.ts';
 import { type Answers, collectAnswers, type InitOptions } from '../init/answers.ts';
-import { configText } from '../init/config-text.ts';
+import { configText, OWN_SECRETS } from '../init/config-text.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OWNER_ONLY = 0o600;
 
 /** Every variable that the file names and the environment does not have. */
 const missingVariables = ({ providers, database, redis }: Answers, { env }: Terminal): readonly string[] =>
-  [...new Set([...providers.map(({ variable }) => variable), database, redis])]
+  [...new Set([...providers.map(({ variable }) => variable), database, redis, ...(database ? OWN_SECRETS : [])])]
     .filter((name) => name !== undefined)
     .filter((name) => (env[name]?.trim() ?? '') === '');
 
@@ -51,7 +51,8 @@ export async function init(options: InitOptions, terminal: Terminal): Promise<vo
   if (offline !== true) await testCredentials(answers, missing, terminal);
   print(`\nAPI key "${answers.keyName}", shown this once: ${secret}`);
   print(`\n${paint('bold', 'Next:')}`);
-  for (const name of missing) print(`  export ${name}=…`);
+  const isOwn = (name: string): boolean => OWN_SECRETS.some((own) => own === name);
+  for (const name of missing) print(`  export ${name}=${isOwn(name) ? '$(openssl rand -hex 32)    # keep it' : '…'}`);
   const file = output === DEFAULT_CONFIG_FILE ? '' : ` --config ${output}`;
   print(`  trivium doctor${file}`);
   print(`  trivium serve${file}`);

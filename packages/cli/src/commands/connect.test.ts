@@ -76,6 +76,20 @@ test('connect opencode gives pictures to models that read them, and writes the s
   expect(await modalities('deepseek/deepseek-v4-pro')).toBeUndefined();
 });
 
+test.each([
+  ['listen: { port: 24080 }', 'http://127.0.0.1:24080'],
+  [
+    'listen: { port: 24080, publicUrl: https://gw.example.com }\nadmin: { secret: env:NOT_SET }',
+    'https://gw.example.com',
+  ],
+  ['admin: {}', 'http://127.0.0.1:8080'],
+])('without --url, connect takes the address from the configuration file: %s', async (text, url) => {
+  const file = join(home, 'trivium.yaml');
+  writeFileSync(file, text);
+  const { text: shown, exitCode } = await run(['claude-code'], { TRIVIUM_CONFIG: file });
+  expect([exitCode, shown.match(/ANTHROPIC_BASE_URL=(\S+)/)?.[1]]).toEqual([0, url]);
+});
+
 test('without a client, connect lists all of them', async () => {
   const { output } = await run([]);
   expect(output.map((line) => line.split(' ')[0])).toEqual(CLIENTS.map(({ id }) => id));

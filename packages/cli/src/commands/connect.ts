@@ -13,7 +13,10 @@ export const addConnect = (parent: Command, terminal: Terminal): void => {
     .command('connect')
     .description('print or write the settings of a coding agent or chat client')
     .argument('[client]', 'its id; without one, list all clients')
-    .option('--url <url>', 'address of the gateway', 'http://127.0.0.1:8080')
+    .option(
+      '--url <url>',
+      'address of the gateway (default: listen.publicUrl of the configuration file, else this machine)',
+    )
     .option('--model <id>', 'model to use', 'anthropic/claude-sonnet-4.6')
     .option('--write', 'write the settings files below your home folder; JSON files keep what else they hold')
     .addHelpText('after', EXAMPLE)

@@ -19,9 +19,9 @@ async function run(args: readonly string[]) {
 }
 
 /** The written file, as text and as loaded, after it passed `config check`. */
-async function imported(source: string, file: string) {
-  const output = join(folder, `${files++}.yaml`);
-  const { exitCode, said, errors } = await run(['import', source, file, '-o', output]);
+async function imported(source: string, file: string, ...options: readonly string[]) {
+  const output = join(mkdtempSync(join(folder, 'one-')), 'trivium.yaml');
+  const { exitCode, said, errors } = await run(['import', source, file, '-o', output, ...options]);
   expect(errors).toBe('');
   expect(exitCode).toBe(0);
   const check = await run(['config', 'check', '--offline', '-c', output]);
@@ -33,7 +33,7 @@ async function imported(source: string, file: string) {
   expect(statSync(output).mode & 0o077).toBe(0);
   const loaded = loadConfig({ text, env: {}, offline: true });
   if ('problems' in loaded) throw new Error('checked above');
-  return { text, said, config: loaded.config };
+  return { text, said, output, config: loaded.config };
 }
 
 const AT_OPENAI = { provider: 'openai', override_params: { model: 'house' } };
@@ -42,7 +42,10 @@ const SOURCES = [
   ['litellm', 'litellm-small.yaml'],
   ['litellm', 'litellm-team.yaml'],
   ['litellm', 'litellm-wide.yaml'],
+  ['litellm', 'litellm-router.yaml'],
   ['portkey', 'portkey-config.json'],
+  ['portkey', 'portkey-balance.json'],
+  ['portkey', 'portkey-conditional.json'],
   ['new-api', 'new-api-channels.json'],
   ['openrouter', 'openrouter-preferences.json'],
 ] as const;
@@ -80,9 +83,8 @@ describe('LiteLLM', () => {
   });
   test('every setting without a place is reported with what to do instead', async () => {
     const { said } = await imported('litellm', fixture('litellm-team.yaml'));
-    expect(said).toContain('fallbacks of gpt-4o: callers send x-trivium-models: gpt-4o, claude, gemini');
     expect(said).toContain('litellm_settings.cache: there is no cache of answers');
-    expect(said).toContain('router_settings.routing_strategy:');
+    expect(said).toContain('routing_strategy usage-based-routing-v2: becomes shares');
     expect(said).toContain('house-model: litellm_params.temperature:');
     expect(said).toContain('legal: watsonx/ibm/granite-13b: there is no provider "watsonx"');
     expect(said).toContain('put it into OPENAI_API_KEY_GPT_4O');
@@ -141,6 +143,78 @@ describe('LiteLLM', () => {
     expect(said).toContain('referenced: address of ollama/llama3: left out: it must be an http or https URL');
     expect(said).toContain('model_group_alias.old: its model open was left out');
   });
+  test('deployments of a known model keep its prices and limits; those taken for it, or without a price, are reported', async () => {
+    const { config, said } = await imported('litellm', fixture('litellm-router.yaml'));
+    const model = config.catalogue.models?.find(({ id }) => id === 'imported/gpt-4o');
+    expect(model).toMatchObject({
+      contextLength: 128_000,
+      maxOutputTokens: 16_384,
+      inputModalities: ['text', 'image', 'file'],
+    });
+    for (const endpoint of model?.endpoints ?? [])
+      expect(endpoint.pricings).toMatchObject({ prompt: [{ value: '2.5' }] });
+    expect(said).toContain('gpt-4o: gpt-4o-us at azure: taken for openai/gpt-4o');
+    // Its base model is in the file.
+    expect(said).not.toContain('gpt-4o-eu');
+    expect(said).toContain('house: no price for house-7b at vllm: accounts with credit or budgets get a 402');
+  });
+  test('what is no text model is no text model here: embeddings stay, sound is left out and reported', async () => {
+    const file = join(folder, 'modes.yaml');
+    const models = { 'whisper-1': 'openai/whisper-1', speech: 'openai/tts-1', own: 'hosted_vllm/bge-embed' };
+    const list = Object.entries(models).map(([name, model]) => ({
+      model_name: name,
+      litellm_params: { model, ...(name === 'own' && { api_base: 'http://10.0.0.9:8000/v1' }) },
+    }));
+    const labelled = { model_name: 'other', litellm_params: { model: 'cohere/r-v3' }, model_info: { mode: 'rerank' } };
+    const router = { fallbacks: [{ own: ['whisper-1'] }] };
+    writeFileSync(file, JSON.stringify({ model_list: [...list, labelled], router_settings: router }));
+    const { config, said } = await imported('litellm', file);
+    expect(config.catalogue.models).toMatchObject([{ id: 'imported/own', outputModalities: ['embedding'] }]);
+    expect(said).toContain('whisper-1: openai/whisper-1 (audio_transcription): left out: Trivium carries no sound');
+    expect(said).toContain('speech: openai/tts-1 (audio_speech): left out');
+    expect(said).toContain('other: cohere/r-v3 (rerank): left out');
+    expect(said).toContain('fallbacks of own: whisper-1: left out: no model of this name was imported');
+  });
+  test.each([
+    ['cost-based-routing', { strategy: 'cost' }],
+    ['latency-based-routing', { strategy: 'speed' }],
+    ['least-busy', { strategy: 'least_latency' }],
+    ['usage-based-routing-v2', { weights: { openai: 10, groq: 30 } }],
+    [undefined, { weights: { openai: 10, groq: 30 } }],
+  ])('routing_strategy %s becomes %s in the policy of each name with several deployments', async (strategy, rules) => {
+    const file = join(folder, `strategy-${strategy}.yaml`);
+    const deployments = [
+      { model: 'openai/gpt-oss-120b', rpm: 10 },
+      { model: 'groq/openai/gpt-oss-120b', rpm: 30 },
+    ];
+    const list = [
+      ...deployments.map((params) => ['oss', params] as const),
+      ['one', { model: 'openai/gpt-4o' }] as const,
+    ];
+    const model_list = list.map(([model_name, litellm_params]) => ({ model_name, litellm_params }));
+    writeFileSync(file, JSON.stringify({ model_list, router_settings: { routing_strategy: strategy } }));
+    const { config } = await imported('litellm', file);
+    expect(config.policies).toEqual([{ name: 'oss', match: { models: [expect.any(String)] }, ...rules }]);
+  });
+  test.each([
+    [{}, ['error', 'over-rate', 'context-exceeded', 'content-filter']],
+    [{ context_window_fallbacks: [{ b: ['c'] }] }, ['error', 'over-rate', 'content-filter']],
+    [{ content_policy_fallbacks: [{ b: ['c'] }] }, ['error', 'over-rate', 'context-exceeded']],
+  ])('general fallbacks follow every failure that no list of %s is for', async (also, on) => {
+    const file = join(folder, `fallbacks-${Object.keys(also).join()}.yaml`);
+    const names = { a: 'gpt-4o', b: 'gpt-4.1', c: 'gpt-4.1-mini' };
+    const model_list = Object.entries(names).map(([name, model]) => ({
+      model_name: name,
+      litellm_params: { model: `openai/${model}` },
+    }));
+    const litellm_settings = { fallbacks: [{ a: ['b', { model: 'c' }, 'unknown'] }], ...also };
+    writeFileSync(file, JSON.stringify({ model_list, litellm_settings }));
+    const { config, said } = await imported('litellm', file);
+    expect(config.policies.find(({ name }) => name === 'a')?.fallbacks).toEqual(
+      ['b', 'c'].map((model) => ({ model, on })),
+    );
+    expect(said).toContain('fallbacks of a: unknown: left out: no model of this name was imported');
+  });
   test('a wildcard opens its provider', async () => {
     const { config, said } = await imported('litellm', fixture('litellm-wide.yaml'));
     expect(config.catalogue.models?.map(({ id }) => id)).toContain('openai/*');
@@ -149,13 +223,41 @@ describe('LiteLLM', () => {
   });
 });
 
-test('Portkey: targets become endpoints in their order, nested ones included', async () => {
+test('Portkey: targets of a fallback become models that follow one another, nested ones included', async () => {
   const { config, said } = await imported('portkey', fixture('portkey-config.json'));
-  expect(config.catalogue.models?.[0]?.endpoints.map(({ provider }) => provider)).toEqual(['openai', 'anthropic']);
-  expect(config.aliases).toEqual({ portkey: 'imported/portkey' });
+  expect(config.aliases).toEqual({ portkey: 'openai/gpt-4o', 'portkey-2': 'anthropic/claude-sonnet-4.5' });
+  const on = ['error', 'over-rate', 'context-exceeded', 'content-filter'];
+  expect(config.policies).toEqual([
+    { name: 'portkey', match: { models: ['portkey'] }, fallbacks: [{ model: 'portkey-2', on }] },
+  ]);
   expect(config.retries.maxAttempts).toBe(3);
   expect(said).toContain('cache: there is no cache');
   expect(said).toContain('it names no provider');
+});
+
+test.each([
+  [[429], ['over-rate']],
+  [[500, 503], ['error']],
+  [
+    [400, 429],
+    ['context-exceeded', 'content-filter', 'over-rate'],
+  ],
+])('Portkey: a fallback on the status codes %s follows the failures %s', async (codes, on) => {
+  const file = join(folder, `codes-${codes.join('-')}.json`);
+  const targets = ['gpt-4o', 'gpt-4.1'].map((model) => ({ provider: 'openai', override_params: { model } }));
+  writeFileSync(file, JSON.stringify({ strategy: { mode: 'fallback', on_status_codes: codes }, targets }));
+  const { config } = await imported('portkey', file);
+  expect(config.policies[0]?.fallbacks).toEqual([{ model: 'portkey-2', on }]);
+});
+
+test('Portkey: a single target, and one that names its model with a slug of the model catalogue', async () => {
+  const file = join(folder, 'single.json');
+  const targets = [{ override_params: { model: '@openai-prod/gpt-4o' } }, { provider: 'anthropic' }];
+  writeFileSync(file, JSON.stringify({ strategy: { mode: 'single' }, targets }));
+  const { config, said } = await imported('portkey', file);
+  expect(Object.keys(config.providers)).toEqual(['openai']);
+  expect(config.aliases).toEqual({ portkey: 'openai/gpt-4o' });
+  expect(said).toContain('@openai-prod: taken for openai');
 });
 
 test.each([

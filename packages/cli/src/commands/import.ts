@@ -14,20 +14,27 @@ const SOURCES = {
 
 interface ImportCommandOptions {
   readonly output: string;
+  readonly accounts?: string;
+  readonly teams?: string;
   readonly force?: true;
 }
 
 export const addImport = (parent: Command, terminal: Terminal): void => {
   const group = parent.command('import').description('make a configuration from the one of another gateway');
-  for (const [source, description] of Object.entries(SOURCES))
-    group
+  for (const [source, description] of Object.entries(SOURCES)) {
+    const command = group
       .command(source)
       .description(description)
       .argument('<file>', 'file to read')
       .option('-o, --output <file>', 'file to write', DEFAULT_CONFIG_FILE)
-      .option('--force', 'replace the file if it exists')
-      .action(async (file: string, options: ImportCommandOptions) => {
-        const { importConfig } = await import('../actions/import.ts');
-        await importConfig(source, { file, ...options }, terminal);
-      });
+      .option('--force', 'replace files that exist');
+    if (source === 'litellm')
+      command
+        .option('--teams <file>', 'JSON of GET /team/list: teams become accounts')
+        .option('--accounts <file>', 'file to write accounts and budgets to (default: accounts.yaml beside --output)');
+    command.action(async (file: string, options: ImportCommandOptions) => {
+      const { importConfig } = await import('../actions/import.ts');
+      await importConfig(source, { file, ...options }, terminal);
+    });
+  }
 };

@@ -53,6 +53,9 @@ test('init with --yes writes a file for its owner alone, with names of variables
   expect(text).toMatch(/^ {2}openai:\n {4}credential: env:OPENAI_API_KEY$/m);
   expect(text).toMatch(/^ {2}groq:\n {4}credential: env:GROQ_API_KEY$/m);
   expect(text).toMatch(/^database:\n {2}url: env:DATABASE_URL$/m);
+  expect(text).toMatch(/^secrets:\n {2}keys: \[env:TRIVIUM_SECRETS_KEY\]$/m);
+  expect(text).toMatch(/^seals:\n {2}keys: \[env:TRIVIUM_SEALS_KEY\]$/m);
+  expect(output).toContain('  export TRIVIUM_SEALS_KEY=$(openssl rand -hex 32)    # keep it');
   expect(text).not.toMatch(/canary/);
   const secret = /API key "web", shown this once: (\S+)/.exec(output.join('\n'))?.[1] ?? '';
   expect(text).toContain(`hash: sha256:${hashSecret(secret)}`);
@@ -72,7 +75,9 @@ test('init asks a person, with defaults from the environment', async () => {
     answers,
   );
   expect(questions[0]).toBe('Providers? [openai] ');
-  expect(questions).toContain('Variable with the credential of Microsoft Azure AI? [AZURE_OPENAI_API_KEY] ');
+  expect(questions).toContain(
+    'Environment variable with the credential of Microsoft Azure AI? [AZURE_OPENAI_API_KEY] ',
+  );
   expect(questions).toContain('Microsoft Azure AI: resource? ');
   const text = readFileSync(file, 'utf8');
   expect(text).toMatch(/^ {2}azure:\n {4}credential: env:MY_AZURE\n {4}variables: \{ resource: "my-team" \}$/m);
@@ -81,6 +86,22 @@ test('init asks a person, with defaults from the environment', async () => {
   expect(text).toMatch(/^# database:$/m);
   expect(output).toContain('  export MY_AZURE=…');
   expect((await check(file, '--offline')).exitCode).toBe(0);
+});
+
+test('init lists the providers and asks again after a typo', async () => {
+  const file = newFile();
+  const answers = ['opnai', 'openai', 'sk-canary-secret', 'MY_KEY', '', '80800', '8800', '', '', 'none'];
+  const { questions, output, exitCode } = await run(['init', '--offline', '-o', file], {}, answers);
+  expect(exitCode).toBe(0);
+  expect(output[0]).toMatch(/^Providers, one or several: alibaba, .*openai/);
+  expect(output).toContain('unknown provider "opnai"; did you mean "openai"?');
+  expect(output).toContain('80800: must be a port number');
+  expect(output.join()).not.toContain('canary');
+  expect(questions.filter((question) => question.startsWith('Providers?'))).toHaveLength(2);
+  const text = readFileSync(file, 'utf8');
+  expect(text).toMatch(/credential: env:MY_KEY$/m);
+  expect(text).toMatch(/^ {2}port: 8800$/m);
+  expect(text).toMatch(/^# secrets:\n# {3}keys: \[env:TRIVIUM_SECRETS_KEY\]$/m);
 });
 
 test('init tests the credentials that are set', async () => {
@@ -105,7 +126,8 @@ test('init tests the credentials that are set', async () => {
 });
 
 test.each([
-  [['--providers', 'opnai'], /unknown provider "opnai"; known are .*openai/],
+  [['--providers', 'opnai'], /unknown provider "opnai"; did you mean "openai"\?/],
+  [['--providers', 'zzzzzzzz'], /unknown provider "zzzzzzzz"; known are .*openai/],
   [['--credential', 'openai=sk-canary-secret'], /give the name of an environment variable, not the secret itself/],
   [['--providers', 'azure'], /providers\.azure\.variables: needs resource/],
 ])('init refuses %j and writes nothing', async (args, message) => {

@@ -26,7 +26,7 @@ export const addInit = (parent: Command, terminal: Terminal): void => {
     .option('--port <port>', 'port to listen on (default: 8080)', parsePort)
     .option('--admin-port <port>', 'port of the admin listener (default: the next after --port)', parsePort)
     .option('--key-name <name>', 'name of the first API key (default: app)')
-    .option('--database <NAME>', 'environment variable with the URL of PostgreSQL (default: none)')
+    .option('--database <NAME>', 'environment variable with the PostgreSQL URL (default: none)')
     .option('--redis <NAME>', 'environment variable with the URL of Redis (default: none)')
     .addHelpText('after', EXAMPLE)
     .action(async ({ credential, variable, baseUrl, ...options }: GivenOptions) => {

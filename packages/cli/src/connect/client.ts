@@ -15,7 +15,7 @@ export interface ClientConnection extends ReadingFacts {
 }
 
 export interface ConnectOptions {
-  readonly url: string;
+  readonly url?: string;
   readonly model: string;
   readonly write?: true;
 }

@@ -1,6 +1,7 @@
 // What importers ask the shipped catalogue: whether a model of another gateway is one it knows, and which wire format reaches it.
 
-import { loadCatalogue, providerSet } from '@trivium/gateway/config';
+import { loadCatalogue, providerSet, readCatalogueFiles, SHIPPED_CATALOGUE } from '@trivium/gateway/config';
+import { listOf, membersOf, type RawMembers } from './values.ts';
 
 interface Place {
   readonly provider: string;
@@ -9,10 +10,14 @@ interface Place {
 
 export interface ImportCatalogue {
   idOf(name: string): string | undefined;
-  /** The one model of the catalogue that all of these are, where each provider serves it. */
-  commonModel(places: readonly Place[]): string | undefined;
+  /** The model of the catalogue that a provider serves under a name. */
+  modelAt(place: Place): string | undefined;
+  /** A model as its file in the catalogue has it. */
+  dataOf(id: string): RawMembers;
   /** The wire format for a model at a shipped provider; undefined where it is the usual one, or the provider is not shipped. */
   dialectFor(provider: string, upstreamModel: string): string | undefined;
+  /** How a shipped provider differs from the common subset of a format. */
+  quirksOf(provider: string, dialect: string): object;
   /** The providers that serve a model, its maker first. */
   providersOf(id: string): readonly string[];
   isShipped(provider: string): boolean;
@@ -28,19 +33,20 @@ const TEXT_DIALECTS = ['openai-chat', 'anthropic-messages', 'google-generate', '
 export async function openImportCatalogue(): Promise<ImportCatalogue> {
   const providers = providerSet();
   const { snapshot } = await loadCatalogue({ knownProviders: providers.ids });
-  const modelAt = ({ provider, upstreamModel }: Place): string | undefined =>
-    snapshot.models.find((model) =>
-      model.endpoints.some((endpoint) => endpoint.provider === provider && endpoint.upstreamModel === upstreamModel),
-    )?.id ??
-    [snapshot.find(upstreamModel)].find((model) => model?.endpoints.some((endpoint) => endpoint.provider === provider))
-      ?.id;
+  const { files } = await readCatalogueFiles(SHIPPED_CATALOGUE);
+  const data = new Map<string, RawMembers>();
+  for (const file of files)
+    for (const model of listOf(membersOf(file.data)['models']))
+      data.set(String(membersOf(model)['id']), membersOf(model));
   return {
     idOf: (name) => snapshot.find(name)?.id,
-    commonModel: (places) => {
-      const ids = new Set(places.map(modelAt));
-      const [id] = ids;
-      return ids.size === 1 ? id : undefined;
+    modelAt: ({ provider, upstreamModel }) => {
+      const named = snapshot.find(upstreamModel);
+      for (const { id, endpoints } of snapshot.models)
+        for (const one of endpoints) if (one.provider === provider && one.upstreamModel === upstreamModel) return id;
+      return named?.endpoints.some((endpoint) => endpoint.provider === provider) === true ? named.id : undefined;
     },
+    dataOf: (id) => data.get(id) ?? {},
     dialectFor: (provider, upstreamModel) => {
       const offered = Object.keys(providers.find(provider)?.offers ?? {}).filter((id) => TEXT_DIALECTS.includes(id));
       const makers = MAKERS_DIALECTS.find(
@@ -49,6 +55,8 @@ export async function openImportCatalogue(): Promise<ImportCatalogue> {
       const wanted = makers ?? TEXT_DIALECTS.find((id) => offered.includes(id));
       return wanted === 'openai-chat' ? undefined : wanted;
     },
+    quirksOf: (provider, dialect) =>
+      Object.entries(providers.find(provider)?.offers ?? {}).find(([id]) => id === dialect)?.[1].quirks ?? {},
     providersOf: (id) => [...new Set(snapshot.find(id)?.endpoints.map(({ provider }) => provider))],
     isShipped: (provider) => providers.ids.has(provider),
   };

@@ -1,6 +1,8 @@
 // The configuration that `trivium import` writes: a comment for each part, no secret, and at its end what could not be carried over.
 
-import type { DraftModel, DraftProvider, ImportDraft } from './draft.ts';
+import type { DraftProvider, DraftRules, ImportDraft } from './draft.ts';
+import type { DraftModel } from './own-model.ts';
+import type { RawMembers } from './values.ts';
 
 /** Plain words that YAML reads as something else. */
 const NOT_TEXT = /^(?:true|false|null|yes|no|on|off)$/i;
@@ -14,7 +16,7 @@ const inline = (members: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}: ${quoted(value)}`)
     .join(', ')} }`;
 
-function providerText({ id, baseUrl, dialect, auth, variables, credentials }: DraftProvider): string {
+function providerText({ id, baseUrl, dialect, auth, quirks, variables, credentials }: DraftProvider): string {
   const [first, ...further] = credentials;
   const lines = [
     ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
@@ -23,17 +25,23 @@ function providerText({ id, baseUrl, dialect, auth, variables, credentials }: Dr
     ...(first === undefined ? [] : [`credential: env:${first}`]),
     ...(further.length === 0 ? [] : [`credentials: [${further.map((name) => `env:${name}`).join(', ')}]`]),
     ...(Object.keys(variables).length === 0 ? [] : [`variables: ${inline(variables)}`]),
+    ...membersText(quirks === undefined ? {} : { quirks }),
   ];
   return lines.length === 0 ? `  ${id}: {}\n` : `  ${id}:\n${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
 const priceText = (usd: string): string => `[{ value: ${JSON.stringify(usd)}, unit: perMTokens, currency: USD }]`;
 
-const modelText = ({ id, endpoints }: DraftModel): string =>
+/** JSON is YAML: what is not for people to write stands on one line. */
+const membersText = (members: RawMembers, indent = ''): readonly string[] =>
+  Object.entries(members).map(([name, value]) => `${indent}${name}: ${JSON.stringify(value)}`);
+
+const modelText = ({ id, facts, endpoints }: DraftModel): string =>
   [
     `  - id: ${quoted(id)}`,
+    ...membersText(facts, '    '),
     '    endpoints:',
-    ...endpoints.flatMap(({ provider, dialect, upstreamModel, price }) => [
+    ...endpoints.flatMap(({ provider, dialect, upstreamModel, price, facts: own }) => [
       `      - provider: ${provider}`,
       ...(dialect === undefined ? [] : [`        dialect: ${dialect}`]),
       `        upstreamModel: ${quoted(upstreamModel)}`,
@@ -44,9 +52,43 @@ const modelText = ({ id, endpoints }: DraftModel): string =>
             `          prompt: ${priceText(price.prompt)}`,
             `          completion: ${priceText(price.completion)}`,
           ]),
+      ...membersText(own, '        '),
     ]),
     '',
   ].join('\n');
+
+const MAX_NAME = 60;
+
+/** A policy for each name that callers use, and one for all requests, if they say anything. */
+function policyTexts(draft: ImportDraft): string {
+  const taken = new Set<string>();
+  const nameOf = (text: string): string => {
+    const slug =
+      text
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9._-]+/g, '-')
+        .replace(/^[^a-z0-9]+/, '')
+        .slice(0, MAX_NAME) || 'model';
+    for (let count = 1; ; count++) {
+      const name = count === 1 ? slug : `${slug}-${count}`;
+      if (taken.has(name)) continue;
+      taken.add(name);
+      return name;
+    }
+  };
+  const textOf = (name: string, rules: DraftRules, models?: readonly string[]): string =>
+    Object.keys(rules).length === 0
+      ? ''
+      : [
+          `  - name: ${quoted(nameOf(name))}`,
+          ...membersText({ ...(models !== undefined && { match: { models } }), ...rules }, '    '),
+          '',
+        ].join('\n');
+  return [
+    textOf('all', draft.rules),
+    ...[...draft.groups.values()].map((group) => textOf(group.name, group.rules, draft.namesOf(group))),
+  ].join('');
+}
 
 const section = (title: string, comment: string, body: string): string =>
   body === '' ? '' : `\n# ${comment}\n${title}:\n${body}`;
@@ -71,6 +113,11 @@ export function importedConfigText(source: string, draft: ImportDraft): string {
       'aliases',
       'Names that callers use.',
       [...aliases].map(([name, id]) => `  ${JSON.stringify(name)}: ${quoted(id)}\n`).join(''),
+    ),
+    section(
+      'policies',
+      'Which providers and models each name leads to, and what follows a failure (docs: Routing for operators).',
+      policyTexts(draft),
     ),
     limits.size === 0
       ? ''
@@ -102,3 +149,11 @@ export function importedConfigText(source: string, draft: ImportDraft): string {
       : `\n# Not carried over, or for you to finish:\n${notes.map(({ what, instead }) => `# - ${oneLine(`${what}: ${instead}`)}\n`).join('')}`,
   ].join('');
 }
+
+/** `declared`: the accounts as YAML. */
+export const accountsText = (source: string, declared: string): string =>
+  [
+    `# Written by \`trivium import\` from ${source}. Look at the changes with \`trivium apply -f <this file> --dry-run\`.\n`,
+    '# Accounts limit what is spent and nothing else: `unlimited` means that no credit is needed.\n\n',
+    declared,
+  ].join('');

@@ -1,7 +1,8 @@
 // The channel lists of one-api and new-api, as their API gives them or as rows of their SQLite file.
 
 import { usualVariable } from '../init/credential-variables.ts';
-import type { Deployment, ImportDraft } from './draft.ts';
+import type { ImportDraft } from './draft.ts';
+import type { Deployment } from './own-model.ts';
 import {
   isMembers,
   listOf,

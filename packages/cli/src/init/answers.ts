@@ -1,6 +1,6 @@
 // What `trivium init` needs to know: from its options, from the person at the terminal, or by default.
 
-import type { ProviderNeeds } from '@trivium/gateway/config';
+import { type ProviderNeeds, suggestion } from '@trivium/gateway/config';
 import type { Terminal } from '../terminal.ts';
 import { requireVariableName, usualVariable } from './credential-variables.ts';
 
@@ -73,10 +73,27 @@ class Interview {
   }
 
   async text(question: string, usual: string): Promise<string> {
-    if (this.#ask === undefined) return usual;
-    const { paint } = this.#terminal;
+    return this.answer(question, usual, (text) => text);
+  }
+
+  /** Asks again for as long as `read` throws: a person has mistyped. Throws itself where no person is asked. */
+  async answer<T>(question: string, usual: string, read: (text: string) => T): Promise<T> {
+    if (this.#ask === undefined) return read(usual);
+    const { paint, print } = this.#terminal;
     const shown = usual === '' ? '' : ` ${paint('dim', `[${usual}]`)}`;
-    return (await this.#ask(`${paint('bold', question)}${shown} `)).trim() || usual;
+    for (;;) {
+      const text = (await this.#ask(`${paint('bold', question)}${shown} `)).trim() || usual;
+      try {
+        return read(text);
+      } catch (error) {
+        print(paint('yellow', error instanceof Error ? error.message : String(error)));
+      }
+    }
+  }
+
+  /** What may be answered, before the question. */
+  hint(text: string): void {
+    if (this.#ask !== undefined) this.#terminal.print(this.#terminal.paint('dim', text));
   }
 }
 
@@ -88,20 +105,25 @@ export async function collectAnswers(
   const interview = new Interview(terminal, options.yes === true);
   const providers = await collectProviders(options, known, interview, terminal.env);
   const host = options.host ?? (await interview.text('Address to listen on?', '127.0.0.1'));
-  const port = options.port ?? portOf(await interview.text('Port?', String(DEFAULT_PORT)));
+  const port = options.port ?? (await interview.answer('Port?', String(DEFAULT_PORT), portOf));
   const adminPort = options.adminPort ?? port + 1;
   const keyName = options.keyName ?? (await interview.text('Name of the first API key?', 'app'));
   const store = async (given: string | undefined, question: string, usual: string): Promise<string | undefined> => {
     const suggested = terminal.env[usual] === undefined ? '' : usual;
-    const name = given ?? (await interview.text(question, options.yes ? '' : suggested));
-    return name === '' || name === 'none' ? undefined : requireVariableName(name, question);
+    const read = (name: string): string | undefined =>
+      name === '' || name === 'none' ? undefined : requireVariableName(name, question);
+    return given === undefined ? interview.answer(question, options.yes ? '' : suggested, read) : read(given);
   };
   const database = await store(
     options.database,
-    'Variable with the URL of PostgreSQL? (none: no accounts)',
+    'Environment variable with the PostgreSQL URL (leave empty for no accounts)?',
     'DATABASE_URL',
   );
-  const redis = await store(options.redis, 'Variable with the URL of Redis? (none: one node)', 'REDIS_URL');
+  const redis = await store(
+    options.redis,
+    'Environment variable with the Redis URL (leave empty for one node)?',
+    'REDIS_URL',
+  );
   return {
     host,
     port,
@@ -120,18 +142,32 @@ async function collectProviders(
   env: Terminal['env'],
 ): Promise<readonly ProviderAnswer[]> {
   const present = [...known.keys()].filter((id) => env[usualVariable(id)] !== undefined);
-  const ids = providers?.flatMap(wordsOf) ?? wordsOf(await interview.text('Providers?', present.join(' ') || 'openai'));
+  const names = [...known.keys()].sort();
+  const read = (words: readonly string[]): readonly string[] => {
+    const unknown = words.find((word) => !known.has(word));
+    if (unknown === undefined) return words;
+    const meant = suggestion(unknown, names) || `; known are ${names.join(', ')}`;
+    throw new Error(`unknown provider "${unknown}"${meant}`);
+  };
+  if (providers === undefined) interview.hint(`Providers, one or several: ${names.join(', ')}`);
+  const ids =
+    providers === undefined
+      ? await interview.answer('Providers?', present.join(' ') || 'openai', (text) => read(wordsOf(text)))
+      : read(providers.flatMap(wordsOf));
   const [given, settings] = [pairsOf(credentials, '--credential'), pairsOf(variables, '--variable')];
   const bases = pairsOf(baseUrls, '--base-url');
   const answers: ProviderAnswer[] = [];
   for (const id of new Set(ids)) {
     const needs = known.get(id);
-    if (needs === undefined)
-      throw new Error(`unknown provider "${id}"; known are ${[...known.keys()].sort().join(', ')}`);
-    const what = `Variable with the credential of ${needs.displayName}?`;
-    const variable = needs.needsCredential
-      ? (given.get(id) ?? (await interview.text(what, usualVariable(id))))
-      : undefined;
+    if (needs === undefined) continue;
+    const what = `Environment variable with the credential of ${needs.displayName}?`;
+    const readName = (name: string): string => requireVariableName(name, what);
+    const named = given.get(id);
+    const variable = !needs.needsCredential
+      ? undefined
+      : named === undefined
+        ? await interview.answer(what, usualVariable(id), readName)
+        : readName(named);
     const own: Record<string, string> = {};
     for (const name of needs.settings) {
       const value = settings.get(`${id}.${name}`) ?? (await interview.text(`${needs.displayName}: ${name}?`, ''));
@@ -143,7 +179,7 @@ async function collectProviders(
       displayName: needs.displayName,
       settings: own,
       ...(baseUrl !== undefined && { baseUrl }),
-      ...(variable !== undefined && { variable: requireVariableName(variable, what) }),
+      ...(variable !== undefined && { variable }),
     });
   }
   return answers;

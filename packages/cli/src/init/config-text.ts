@@ -18,6 +18,19 @@ const providerText = (provider: ProviderAnswer): string => {
   return `  # ${displayName}\n  ${id}:${body}\n`;
 };
 
+/** Random secrets of the installation, by the variables that have them; only with a database. */
+export const OWN_SECRETS = ['TRIVIUM_SECRETS_KEY', 'TRIVIUM_SEALS_KEY'] as const;
+const [SECRETS_KEY, SEALS_KEY] = OWN_SECRETS;
+
+const keysText = ({ database }: Answers): string => {
+  const lines = [
+    `# Encrypts credentials in the database.\nsecrets:\n  keys: [env:${SECRETS_KEY}]\n`,
+    `# Signs reasoning and download links, so that they hold after a restart and at every node.\nseals:\n  keys: [env:${SEALS_KEY}]\n`,
+  ];
+  const commented = (text: string): string => text.replaceAll(/^(?!#|$)/gm, '# ');
+  return lines.map((text) => (database === undefined ? commented(text) : text)).join('\n');
+};
+
 const storesText = ({ database, redis }: Answers): string =>
   [
     database === undefined
@@ -51,6 +64,7 @@ keys:
 # Providers that are called, with the variables that hold their credentials.
 providers:${providers.length === 0 ? ' {}\n' : `\n${providers.map(providerText).join('')}`}
 ${storesText(answers)}
+${keysText(answers)}
 # Requests a key may make. Without a rule there is no limit.
 # rateLimits:
 #   perKey: { requestsPerMinute: 600, inFlight: 50 }

@@ -46,7 +46,7 @@ export function wireLines({ captured, why, expiresAt, attempt, attempts, panes, 
     ...(panes === null
       ? []
       : Object.entries(PANES).flatMap(([name, title]) => paneLines(title, panes[name as keyof Panes]))),
-    ...(marks.length === 0 ? [] : ['', 'marks: S edit, L loss, A approximated, E sealed state, K secret removed']),
+    ...(marks.length === 0 ? [] : ['', 'marks: S edit, L loss, A approximated, E sealed state, K redacted']),
     ...marks.map(markLine),
   ];
 }

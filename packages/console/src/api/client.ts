@@ -11,9 +11,10 @@ export type PathsOf<M extends Method> = {
 }[keyof paths];
 
 type Operation<P extends keyof paths, M extends Method> = paths[P] extends { [K in M]: infer O } ? O : never;
+type Success = 200 | 201 | 202 | 303;
 type Content<R> = R extends { content: { 'application/json': infer A } } ? A : never;
 export type Answer<P extends keyof paths, M extends Method> =
-  Operation<P, M> extends { responses: infer R } ? Content<R[Exclude<keyof R, 'default'>]> : never;
+  Operation<P, M> extends { responses: infer R } ? Content<R[keyof R & Success]> : never;
 
 type Part<P extends keyof paths, M extends Method, Name extends string> =
   Operation<P, M> extends { parameters: { [K in Name]?: infer Q } } ? NonNullable<Q> : never;

@@ -27,6 +27,9 @@ const index = createRoute({
   },
 });
 
+/** Inside the frame: the way back is beside it. */
+const unknown = createRoute({ getParentRoute: () => shell, path: '$', component: NotFound });
+
 function routeOf({ path, role }: ConsolePage) {
   const Page = lazyRouteComponent<PageModule, 'Page'>(LOADERS[path]!, 'Page') as AsyncRouteComponent<object>;
   return createRoute({
@@ -43,7 +46,11 @@ function routeOf({ path, role }: ConsolePage) {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, index, shell.addChildren([...SECTIONS, ...SUBPAGES].map(routeOf))]),
+  routeTree: root.addChildren([
+    signIn,
+    index,
+    shell.addChildren([...[...SECTIONS, ...SUBPAGES].map(routeOf), unknown]),
+  ]),
   basepath: '/console',
   parseSearch,
   stringifySearch,

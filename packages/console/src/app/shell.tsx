@@ -153,6 +153,21 @@ const RailLink = ({ section, search }: { readonly section: Section; readonly sea
     >
       <Icon size={16} />
       <span>{t(label)}</span>
+      {path === '/alerts' && <OpenAlerts />}
     </Link>
   );
 };
+
+function OpenAlerts() {
+  const { openAlerts } = useMe();
+  if (openAlerts === 0) return null;
+  return (
+    <span
+      className={styles['count']}
+      role="img"
+      aria-label={t('{count, plural, one {# open} other {# open}}', { count: openAlerts })}
+    >
+      {openAlerts}
+    </span>
+  );
+}

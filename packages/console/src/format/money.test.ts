@@ -19,7 +19,12 @@ describe('formatUsd', () => {
     ['90071992547409931234.56', '$90,071,992,547,409,931,234.56'],
   ])('writes %s as %s', (text, shown) => expect(formatUsd(text)).toBe(shown));
 
-  test('uses the separators of the language', () => expect(formatUsd('1234.5', 'de')).toBe('$1.234,50'));
+  test.each([
+    ['1234.5', 'de', '1.234,50\u00a0$'],
+    ['0', 'de', '0\u00a0$'],
+    ['-18.95', 'de', '−18,95\u00a0$'],
+    ['18.95', 'zh-Hans', '$18.95'],
+  ])('writes %s in %s as %s', (text, language, shown) => expect(formatUsd(text, language)).toBe(shown));
   test('has nothing to show for what is no decimal', () => expect(formatUsd('1e9')).toBeUndefined());
 });
 

@@ -16,6 +16,13 @@ const grouped = (whole: string, locale: string): string => new Intl.NumberFormat
 const pointOf = (locale: string): string =>
   new Intl.NumberFormat(locale).formatToParts(1.5).find(({ type }) => type === 'decimal')?.value ?? '.';
 
+const isSignLast = (locale: string): boolean =>
+  new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' }).formatToParts(1).at(-1)?.type === 'currency';
+
+/** `$1.50`, in German `1,50 $`. */
+const withSign = (sign: string, amount: string, locale: string): string =>
+  isSignLast(locale) ? `${sign}${amount}\u00a0$` : `${sign}$${amount}`;
+
 /** From $1 on two decimals, below four significant digits. `undefined` where the text is no decimal. */
 export function formatUsd(text: string, locale = 'en'): string | undefined {
   const match = DECIMAL.exec(text);
@@ -23,12 +30,12 @@ export function formatUsd(text: string, locale = 'en'): string | undefined {
   const [, sign = '', rawWhole = '0', fraction = ''] = match;
   const whole = rawWhole.replace(/^0+(?=\d)/, '');
   const firstDigit = /[1-9]/.exec(fraction)?.index;
-  if (whole === '0' && firstDigit === undefined) return '$0';
+  if (whole === '0' && firstDigit === undefined) return withSign('', '0', locale);
   const places = whole === '0' && firstDigit !== undefined ? firstDigit + SIGNIFICANT : 2;
   const short = rounded(whole, fraction, places);
   // Below one dollar zeros at the end say nothing beyond cents.
   const tail = whole === '0' ? short.fraction.replace(/0+$/, '').padEnd(2, '0') : short.fraction;
-  return `${sign === '-' ? '−' : ''}$${grouped(short.whole, locale)}${pointOf(locale)}${tail}`;
+  return withSign(sign === '-' ? '−' : '', `${grouped(short.whole, locale)}${pointOf(locale)}${tail}`, locale);
 }
 
 /** -1, 0 or 1, as decimal texts compare. */

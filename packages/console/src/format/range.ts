@@ -41,8 +41,14 @@ export const rangeText = (range: Range): string =>
 
 export type Bounds = { readonly fromMs: number; readonly untilMs: number };
 
-export const boundsOf = (range: Range, nowMs: number): Bounds =>
-  range.kind === 'fixed' ? range : { fromMs: nowMs - range.ms, untilMs: nowMs };
+const MINUTE_MS = 60_000;
+
+/** A relative range ends with the minute that runs: all pages ask for the same one, and answers can be cached. */
+export function boundsOf(range: Range, nowMs: number): Bounds {
+  if (range.kind === 'fixed') return range;
+  const untilMs = Math.ceil(nowMs / MINUTE_MS) * MINUTE_MS;
+  return { fromMs: untilMs - range.ms, untilMs };
+}
 
 /** A link to it shows the same rows tomorrow. */
 export const pinned = (range: Range, nowMs: number): Range => ({ kind: 'fixed', ...boundsOf(range, nowMs) });

@@ -14,7 +14,9 @@ import { hasRole, useMe } from '../state/session.ts';
 import { RenameAccount, RestoreAccount, SuspendAccount } from './accounts/account-actions.tsx';
 import { AccountAudit } from './accounts/account-audit.tsx';
 import { AccountKeys } from './accounts/account-keys.tsx';
+import { AccountOverview } from './accounts/account-overview.tsx';
 import { AccountBudgets } from './accounts/budgets.tsx';
+import { AccountCapture } from './accounts/capture.tsx';
 import { AddCredit, CreditHead, Orders } from './accounts/credit.tsx';
 import { AccountGroup } from './accounts/group.tsx';
 import { Ledger } from './accounts/ledger.tsx';
@@ -75,6 +77,7 @@ function AccountPage({ account }: { readonly account: Account }) {
       <Tabs
         label={name}
         items={[
+          { id: 'overview', text: t('Overview'), content: <AccountOverview account={id} /> },
           { id: 'members', text: t('Members'), content: <Members account={id} /> },
           { id: 'keys', text: t('Keys'), content: <AccountKeys account={id} /> },
           { id: 'budgets', text: t('Budgets'), content: <AccountBudgets account={id} /> },
@@ -83,6 +86,7 @@ function AccountPage({ account }: { readonly account: Account }) {
           { id: 'credit', text: t('Orders'), content: <Orders account={id} /> },
           { id: 'ledger', text: t('Ledger'), content: <Ledger account={id} /> },
           { id: 'terms', text: t('Terms'), content: <AccountTerms account={id} /> },
+          { id: 'content', text: t('Content'), content: <AccountCapture account={id} /> },
           { id: 'webhooks', text: t('Webhooks'), content: <Webhooks account={id} /> },
           ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: <AccountAudit account={id} /> }] : []),
         ]}

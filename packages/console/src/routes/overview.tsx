@@ -8,22 +8,22 @@ import { EmptyState, Problem, Skeleton } from '../parts/base/states.tsx';
 import { RangePicker } from '../parts/list/range-picker.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { useAccount, useRange } from '../state/search.ts';
+import { useMe } from '../state/session.ts';
 import { Charts } from './overview/charts.tsx';
 import { Lists } from './overview/lists.tsx';
 import styles from './overview/overview.module.css';
 import { Tiles } from './overview/tiles.tsx';
 
 const FALLBACK = '24h';
-const HOUR_MS = 3_600_000;
 const REFRESH_MS = 30_000;
-const FIRST_CALL =
-  'curl -N "$TRIVIUM_URL"/api/v1/chat/completions -H "Authorization: Bearer $TRIVIUM_KEY" -H \'Content-Type: application/json\' -d \'{"model":"simulator/echo","stream":true,"messages":[{"role":"user","content":"Hello"}]}\'';
+const firstCall = (gatewayUrl: string): string =>
+  `curl -N ${gatewayUrl}/api/v1/chat/completions -H "Authorization: Bearer $TRIVIUM_KEY" -H 'Content-Type: application/json' -d '{"model":"simulator/echo","stream":true,"messages":[{"role":"user","content":"Hello"}]}'`;
 
 export function Page() {
   const account = useAccount();
+  const { gateway } = useMe();
   const { range, boundsAt } = useRange(FALLBACK);
-  // Usage is summed by the hour, and the current hour is included.
-  const { fromMs, untilMs } = boundsAt(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
+  const { fromMs, untilMs } = boundsAt(Date.now());
   const query = { from: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString(), account };
   const overview = useGet('/admin/v1/overview', { query }, { refreshMs: REFRESH_MS });
   const { data } = overview;
@@ -33,15 +33,15 @@ export function Page() {
       {overview.isLoading && <Skeleton rows={8} />}
       {data !== undefined && (
         <>
-          {data.now.requests === 0 ? (
+          {data.now.recorded === 0 ? (
             <EmptyState title={t('No requests in this range.')}>
-              <CodeBlock text={FIRST_CALL} />
+              <CodeBlock text={firstCall(gateway.url)} />
             </EmptyState>
           ) : (
             <Tiles now={data.now} before={data.before} range={rangeText(range)} />
           )}
           <div className={styles['grid']}>
-            {data.now.requests > 0 && <Charts overview={data} />}
+            {data.now.recorded > 0 && <Charts overview={data} />}
             <Lists overview={data} range={rangeText(range)} />
           </div>
         </>

@@ -12,7 +12,8 @@ import { Select } from '../parts/form/fields.tsx';
 import { Check, controlClass } from '../parts/form/form.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
-import { useShortcuts } from '../state/shortcuts.ts';
+import { useMe } from '../state/session.ts';
+import { useShortcuts, useStayOnPage } from '../state/shortcuts.ts';
 import { type Body, bodyOf } from './playground/body.ts';
 import { AnswerColumn } from './playground/column.tsx';
 import { Composer } from './playground/composer.tsx';
@@ -50,11 +51,14 @@ function parsedBody(text: string): Body | undefined {
 
 export function Page() {
   const account = useAccount();
+  const { gateway } = useMe();
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const [draft, setDraft] = useState<Draft>(() => draftOfHash(location.hash) ?? newDraft('chat'));
   const [json, setJson] = useState<string>();
   const [sent, setSent] = useState<Sent>();
+  /** The column that was added last: its model is chosen next. */
+  const [added, setAdded] = useState<number>();
   const [columns, setColumns] = useState<readonly number[]>(() => Array.from({ length: MAX_MODELS }, (_, at) => at));
 
   const mode = MODES.find((each) => each === search['mode']) ?? draft.mode;
@@ -84,6 +88,7 @@ export function Page() {
     });
   };
   useShortcuts({ 'Ctrl+enter': send });
+  useStayOnPage(json !== undefined || sent !== undefined || JSON.stringify(current) !== JSON.stringify(newDraft(mode)));
   const change = (patch: Partial<Draft>): void => setDraft((before) => ({ ...before, ...patch }));
   const changeTurn = (index: number, changed: (turn: Turn) => Turn): void =>
     setDraft((before) => ({
@@ -103,7 +108,13 @@ export function Page() {
           <Button icon={<Link2 size={14} />} onClick={share}>
             {t('Share')}
           </Button>
-          <CopyAs forms={snippetsOf(mode, { model: chosen[0] ?? '', body: body ?? {}, isStream }, current.isStrict)} />
+          <CopyAs
+            forms={snippetsOf(
+              mode,
+              { gatewayUrl: gateway.url, model: chosen[0] ?? '', body: body ?? {}, isStream },
+              current.isStrict,
+            )}
+          />
         </>
       }
     >
@@ -210,6 +221,7 @@ export function Page() {
                   <ModelChoice
                     source={source}
                     model={model}
+                    isOpenFirst={index === added}
                     onChoose={(id) => setModels(chosen.map((each, place) => (place === index ? id : each)))}
                   />
                   {chosen.length > 1 && (
@@ -227,7 +239,10 @@ export function Page() {
                     <Button
                       kind="quiet"
                       icon={<Plus size={14} />}
-                      onClick={() => setModels([...chosen, first.find((id) => !chosen.includes(id)) ?? model])}
+                      onClick={() => {
+                        setAdded(chosen.length);
+                        setModels([...chosen, first.find((id) => !chosen.includes(id)) ?? model]);
+                      }}
                     >
                       {t('Compare')}
                     </Button>

@@ -12,6 +12,7 @@ import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
 import { Ago, None, Tag } from '../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../state/search.ts';
+import { CanaryTag } from './policies/canary-state.tsx';
 import { EditPolicy } from './policies/edit-policy.tsx';
 import styles from './policies/policies.module.css';
 import { matchInWords, type PolicyVersion, SOURCE_NAMES, saidInShort, scopeInWords } from './policies/words.ts';
@@ -41,7 +42,16 @@ const COLUMNS: readonly Column<Row>[] = [
   { id: 'name', title: msg('Name'), width: 'minmax(110px, 1.3fr)', cell: PolicyLink },
   { of: 'scope', as: 'text', title: msg('Scope'), width: 'minmax(100px, 1.2fr)' },
   { of: 'match', as: 'text', title: msg('Matches'), width: 'minmax(90px, 1.2fr)' },
-  { of: 'said', as: 'text', title: msg('Says'), width: 'minmax(160px, 3fr)' },
+  {
+    id: 'said',
+    title: msg('Says'),
+    width: 'minmax(160px, 3fr)',
+    cell: ({ said, canary }) => (
+      <span className={styles['clipped']} title={said}>
+        {canary?.state === 'stepped-back' && <CanaryTag canary={canary} />} {said}
+      </span>
+    ),
+  },
   {
     id: 'source',
     title: msg('Source, version'),

@@ -12,6 +12,7 @@ import { WriteDialog } from '../parts/form/write-dialog.tsx';
 import { Crumbs, Facts, LoadedPage, PageFrame, Panel } from '../parts/page/page.tsx';
 import { Tag, When } from '../parts/values/values.tsx';
 import { AccountLink } from './accounts/names.tsx';
+import { CanaryLine } from './policies/canary-state.tsx';
 import { EditPolicy } from './policies/edit-policy.tsx';
 import styles from './policies/policies.module.css';
 import { PolicyHistory } from './policies/policy-history.tsx';
@@ -99,6 +100,10 @@ function PolicyFacts({ policy, latest }: { readonly policy: Policy; readonly lat
           latest.source === 'database' && [t('Version'), latest.version],
           latest.source === 'database' && [t('Saved'), <When key="saved" at={latest.createdAt} />],
           latest.createdBy !== null && [t('Saved by'), <bdi key="by">{latest.createdBy}</bdi>],
+          latest.canary !== null && [
+            t('Canary'),
+            <CanaryLine key="canary" name={latest.name} canary={latest.canary} />,
+          ],
         ]}
       />
       <Panel title={t('What it says')}>

@@ -10,12 +10,12 @@ import { formatTick } from '../format/when.ts';
 import { locale, msg, t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, readForms } from '../parts/base/copy.tsx';
-import { Crumbs, Facts, LoadedPage, PageFrame, Panel } from '../parts/page/page.tsx';
-import { Id, When } from '../parts/values/values.tsx';
+import { Crumbs, type Fact, Facts, LoadedPage, PageFrame, Panel } from '../parts/page/page.tsx';
+import { Duration, Id, When } from '../parts/values/values.tsx';
 import { useZone } from '../state/preferences.ts';
 import { ForgetCredential, SetCredential, TestCredential } from './providers/credential.tsx';
 import { type Health, healthCells } from './providers/history.ts';
-import { CredentialTag, ProviderHealth, SOURCE_NAMES } from './providers/names.tsx';
+import { CredentialTag, ErrorShare, ProviderHealth, SOURCE_NAMES } from './providers/names.tsx';
 import styles from './providers/providers.module.css';
 import { ReleaseCircuits } from './providers/release.tsx';
 import { Targets } from './providers/targets.tsx';
@@ -31,6 +31,19 @@ export function Page() {
       {(provider) => <ProviderPage key={id} provider={provider} />}
     </LoadedPage>
   );
+}
+
+type Credential = Provider['credentials'][number];
+
+/** Temporary credentials: when they are renewed, and why they could not be. */
+function renewalFacts({ position, renewal }: Credential): Fact[] {
+  if (renewal === null) return [];
+  const { issuedAt, renewsAt, failure } = renewal;
+  return [
+    [t('Temporary credential {position} from', { position }), <When key={`issued-${position}`} at={issuedAt} />],
+    [t('Renewed after'), <When key={`renews-${position}`} at={renewsAt} />],
+    ...(failure === null ? [] : [[t('Last renewal failed'), failure] as const]),
+  ];
 }
 
 type Doing = { readonly what: 'set' | 'forget' } | { readonly what: 'release'; readonly model: string | undefined };
@@ -66,6 +79,11 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
           [t('Base URL'), <Id key="origins" text={provider.origins.join(', ') || '–'} />],
           [t('Callable models'), formatCount(provider.models, locale())],
           [t('Circuits open'), formatCount(openCircuits, locale())],
+          [t('Failed, 24 h'), <ErrorShare key="errors" {...provider} />],
+          [t('First content, p50'), <Duration key="p50" ms={provider.p50Ms} />],
+          [t('First content, p95'), <Duration key="p95" ms={provider.p95Ms} />],
+          [t('Last success'), <When key="success" at={provider.lastSuccessAt} />],
+          [t('Last failure'), <When key="failure" at={provider.lastFailureAt} />],
           [
             t('Retries left, of this process'),
             t('{left} of {max}', {
@@ -97,9 +115,11 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
             [t('Stored'), <When key="stored" at={storedAt} />],
             [
               t('In the order they are tried in'),
-              provider.credentials.map(({ position, source }) => `${position} ${t(SOURCE_NAMES[source])}`).join(', ') ||
-                '–',
+              provider.credentials
+                .map(({ position, source, identity }) => `${position} ${identity ?? t(SOURCE_NAMES[source])}`)
+                .join(', ') || '–',
             ],
+            ...provider.credentials.flatMap(renewalFacts),
           ]}
         />
         <div className={styles['verdict']}>
@@ -117,7 +137,7 @@ function ProviderPage({ provider }: { readonly provider: Provider }) {
 }
 
 const HEALTH_NAMES: Readonly<Record<Health, string>> = {
-  none: msg('no requests'),
+  none: msg('no attempts'),
   ok: msg('ok'),
   some: msg('some failed'),
   out: msg('all failed'),
@@ -134,7 +154,7 @@ function HealthStrip({ history }: { readonly history: Provider['history'] }) {
   });
   if (cells.length === 0) return null;
   return (
-    <Panel title={t('Health, last hours')}>
+    <Panel title={t('Attempts, last 24 hours')}>
       <div className={styles['strip']} role="img" aria-label={label}>
         {cells.map((cell) => (
           <i

@@ -20,10 +20,14 @@ import { leaveControl, useShortcuts } from '../state/shortcuts.ts';
 import { compactRow, DEFAULT_COLUMNS, requestColumns } from './requests/columns.tsx';
 import { REQUEST_FIELDS } from './requests/fields.ts';
 import { Histogram } from './requests/histogram.tsx';
-import { listLine } from './requests/list-line.ts';
+import { exportName, listLine } from './requests/list-line.ts';
 import { useLive } from './requests/live.ts';
 import styles from './requests/requests.module.css';
 import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
+
+const TIGHT = '(max-width: 1279px)';
+const TIGHT_HIDDEN: readonly string[] = ['path', 'first', 'key'];
+const PEEK_HIDDEN: readonly string[] = [...TIGHT_HIDDEN, 'provider'];
 
 const Peek = lazyPart(() => import('./requests/peek.tsx'), 'Peek');
 
@@ -71,7 +75,10 @@ export function Page() {
   );
   const allColumns = useMemo(() => requestColumns(keyNames), [keyNames]);
   const chosen = search['columns']?.split(',') ?? DEFAULT_COLUMNS;
-  const columns = allColumns.filter(({ id }) => chosen.includes(id));
+  // Where it is narrow, columns that were not asked for make room for the cost.
+  const isTight = search['columns'] === undefined && (peekId !== undefined || window.matchMedia(TIGHT).matches);
+  const hidden = !isTight ? [] : peekId === undefined ? TIGHT_HIDDEN : PEEK_HIDDEN;
+  const columns = allColumns.filter(({ id }) => chosen.includes(id) && !hidden.includes(id));
 
   const move = (steps: number): void => {
     const from = rows.findIndex(({ id }) => id === (peekId ?? currentId));
@@ -108,6 +115,8 @@ export function Page() {
     c: () => void copyText(adminCurl('GET', asked())),
   });
 
+  const download = (href: string, name: string): void =>
+    Object.assign(document.createElement('a'), { href, download: name }).click();
   const toggle = (id: string): void => {
     const next = chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id];
     const isDefault = next.length === DEFAULT_COLUMNS.length && DEFAULT_COLUMNS.every((each) => next.includes(each));
@@ -150,7 +159,7 @@ export function Page() {
               {
                 items: ['csv', 'ndjson'].map((format) => ({
                   text: format.toUpperCase(),
-                  onSelect: () => location.assign(asked(`.${format}`)),
+                  onSelect: () => download(asked(`.${format}`), exportName(source.times(), format)),
                 })),
               },
             ]}
@@ -175,7 +184,9 @@ export function Page() {
             rows={rows}
             idOf={({ id }) => id}
             isLoading={pages.isLoading}
-            empty={<Nothing hasFilters={Object.keys(source.filters).length > 0} range={source.range} />}
+            empty={
+              !pages.isError && <Nothing hasFilters={Object.keys(source.filters).length > 0} range={source.range} />
+            }
             onOpen={open}
             currentId={peekId ?? currentId}
             hasMore={hasMoreOf(pages)}

@@ -5,10 +5,10 @@ import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { useGet } from '../api/use-api.ts';
 import { compareUsd, shareOfUsd } from '../format/money.ts';
-import { sumUsd } from '../format/money-sum.ts';
 import { formatShare } from '../format/numbers.ts';
 import { rangeText } from '../format/range.ts';
 import type { Search } from '../format/search.ts';
+import { askedBy, errorShareOf, groupOf, idOf, labelOf, type SpendRow } from '../format/spend-row.ts';
 import { zoneName } from '../format/when.ts';
 import { locale, msg, t, translated } from '../i18n/t.ts';
 import { buttonClass } from '../parts/base/button.tsx';
@@ -19,21 +19,27 @@ import { type Options, Select } from '../parts/form/fields.tsx';
 import { controlClass } from '../parts/form/form.tsx';
 import type { Column } from '../parts/list/columns.tsx';
 import { DataTable } from '../parts/list/data-table.tsx';
+import { FilterBar, useFilters } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import styles from '../parts/list/lists.module.css';
 import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
-import { Duration, Money, Share, Tokens } from '../parts/values/values.tsx';
+import { Duration, Money, Share, Text, Tokens } from '../parts/values/values.tsx';
 import { usePreferences } from '../state/preferences.ts';
 import { place, useAccount, useRange, useSameAccount, useSearchParams, useSetSearch } from '../state/search.ts';
 import { hasRole, useMe } from '../state/session.ts';
-import { DIMENSION_NAMES, type Dimension, groupOf, type Measure, measures, type SpendRow } from './usage/measures.ts';
+import { REQUEST_FIELDS } from './requests/fields.ts';
+import { DIMENSION_NAMES, type Dimension, type Measure, measures, sumOf } from './usage/measures.ts';
 import { timelineOf } from './usage/series.ts';
 import usageStyles from './usage/usage.module.css';
 
 const FALLBACK = '30d';
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+/** Those of requests that usage is summed up by. */
+const FIELDS = REQUEST_FIELDS.filter(({ id }) => ['model', 'provider', 'key', 'member', 'protocol'].includes(id)).map(
+  // One value each: sums have no patterns.
+  ({ example, ...field }) => field,
+);
+const DAY_MS = 86_400_000;
 
 export function Page() {
   const isOperator = hasRole(useMe(), 'operator');
@@ -46,41 +52,54 @@ export function Page() {
   const all = useMemo(measures, []);
   const measure = all.find(({ id }) => id === search['measure']) ?? (all[0] as Measure);
   const by = search['by'] ?? 'model';
-  // Whole hours: the sums are of hours, and a stable question is answered from the cache.
-  const { fromMs, untilMs } = boundsAt(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS);
+  const then = search['then'] === by ? undefined : search['then'];
+  const filters = useFilters(FIELDS);
+  const { fromMs, untilMs } = boundsAt(Date.now());
   const bucket =
     (['hour', 'day', 'month'] as const).find((each) => each === search['bucket']) ??
     (untilMs - fromMs <= 2 * DAY_MS ? 'hour' : untilMs - fromMs <= 120 * DAY_MS ? 'day' : 'month');
   const isCompared = search['compare'] !== 'off';
 
-  const span = (from: number, until: number) => ({
+  const span = (from: number, until: number, groups: string) => ({
+    ...filters,
     from: new Date(from).toISOString(),
     until: new Date(until).toISOString(),
     tz: zoneName(zone),
-    by,
+    by: groups,
     account,
   });
+  const groups = [...new Set([...askedBy(by, account).split(','), ...(then === undefined ? [] : [then])])].join(',');
+  const labelsOf = (row: SpendRow): readonly string[] =>
+    [labelOf(row, by), then === undefined ? '' : labelOf(row, then)].filter(Boolean);
+  const keyOf = (row: SpendRow): string =>
+    then === undefined ? groupOf(row, by) : `${groupOf(row, by)}\n${groupOf(row, then)}`;
   const latency = measure.isTime ? 'true' : undefined;
-  const now = span(fromMs, untilMs);
-  const over = useGet('/admin/v1/usage', { query: { ...now, bucket, latency } });
+  const now = span(fromMs, untilMs, groups);
+  const over = useGet('/admin/v1/usage', { query: { ...now, by: askedBy(by, account), bucket, latency } });
   const sums = useGet('/admin/v1/usage', { query: { ...now, latency: 'true' } });
   const before = useGet(
     '/admin/v1/usage',
-    { query: span(fromMs - (untilMs - fromMs), fromMs) },
+    { query: span(fromMs - (untilMs - fromMs), fromMs, groups) },
     { enabled: isCompared },
   );
 
   const rows = useMemo(
-    () => [...(sums.data?.items ?? [])].sort((a, b) => compareUsd(b.costUsd, a.costUsd) || b.requests - a.requests),
+    () => [...(sums.data?.items ?? [])].sort((a, b) => compareUsd(b.costUsd, a.costUsd) || b.recorded - a.recorded),
     [sums.data],
   );
-  const order = useMemo(() => rows.map((row) => groupOf(row, by)), [rows, by]);
+  const order = useMemo(() => {
+    const costs = new Map<string, number>();
+    for (const row of rows) costs.set(groupOf(row, by), (costs.get(groupOf(row, by)) ?? 0) + Number(row.costUsd));
+    return [...costs].sort(([, one], [, other]) => other - one).map(([group]) => group);
+  }, [rows, by]);
   const { times, series } = useMemo(() => {
     return timelineOf(over.data?.items ?? [], by, order, measure, { none: t('none'), others: t('others') });
   }, [over.data, by, order, measure]);
   const bounds = useMemo(() => ({ fromMs, untilMs }), [fromMs, untilMs]);
-  const total = sumUsd(rows.map(({ costUsd }) => costUsd));
-  const earlier = new Map(before.data?.items.map((row) => [groupOf(row, by), row]));
+  const sum = useMemo(() => sumOf(rows), [rows]);
+  const total = sum.costUsd;
+  const earlier = new Map(before.data?.items.map((row) => [keyOf(row), row]));
+  const days = [fromMs, untilMs - 1].map((ms) => new Date(ms).toISOString().slice(0, 10));
   const query = new URLSearchParams(
     Object.entries({ ...now, bucket }).filter((pair): pair is [string, string] => pair[1] !== undefined),
   );
@@ -92,7 +111,11 @@ export function Page() {
       actions={
         <>
           <RangePicker fallback={FALLBACK} />
-          <a className={buttonClass()} href={`/admin/v1/usage.csv?${query}`} download="usage.csv">
+          <a
+            className={buttonClass()}
+            href={`/admin/v1/usage.csv?${query}`}
+            download={`usage-${groups.replaceAll(',', '-')}-${days.join('_')}.csv`}
+          >
             <Download size={14} />
             CSV
           </a>
@@ -109,6 +132,12 @@ export function Page() {
           options={by.startsWith('tag:') ? [...dimensions, [by, by]] : dimensions}
         />
         <Pick
+          id="then"
+          label={t('Then by')}
+          value={then ?? ''}
+          options={[['', t('Nothing')], ...dimensions.filter(([id]) => id !== by)]}
+        />
+        <Pick
           id="bucket"
           label={t('Bucket')}
           value={bucket}
@@ -121,6 +150,7 @@ export function Page() {
           options={{ previous: t('Period before'), off: t('Nothing') }}
         />
       </search>
+      <FilterBar fields={FIELDS} plain="model" placeholder={t('Filter, e.g. provider:openai')} />
       {problem !== null && (
         <Problem
           error={problem}
@@ -156,27 +186,35 @@ export function Page() {
           </section>
           <DataTable
             label={t('Usage')}
-            columns={columnsOf({ by, total, earlier, isCompared, place: { ...kept, range: rangeText(range) } })}
-            rows={rows}
-            idOf={(row) => groupOf(row, by)}
+            columns={columnsOf({
+              by,
+              then,
+              total,
+              earlierOf: (row) =>
+                (row === sum ? sumOf(before.data?.items ?? []) : earlier.get(keyOf(row)))?.costUsd ?? null,
+              isCompared,
+              sum,
+              place: { ...kept, ...filters, range: rangeText(range) },
+            })}
+            rows={[...rows, sum]}
+            idOf={(row) => (row === sum ? 'sum' : keyOf(row))}
             isWhole
             compact={(row) => (
               <Compact
-                first={groupOf(row, by) || t('none')}
+                first={row === sum ? <b>{t('Total')}</b> : labelsOf(row).join(' · ') || t('none')}
                 end={<Money usd={row.costUsd} />}
                 second={
                   <>
-                    {t('{requests, plural, one {# request} other {# requests}}', { requests: row.requests })} ·{' '}
+                    {t('{requests, plural, one {# request} other {# requests}}', { requests: row.recorded })} ·{' '}
                     {formatShare(shareOfUsd(row.costUsd, total), locale())}
                   </>
                 }
               />
             )}
           />
-          <p className={styles['second']}>
-            {t('Total')} <Money usd={total} />
-            {sums.data?.truncated === true && ` · ${t('There are more groups than are shown.')}`}
-          </p>
+          {sums.data?.truncated === true && (
+            <p className={styles['second']}>{t('There are more groups than are shown.')}</p>
+          )}
         </>
       )}
     </PageFrame>
@@ -211,8 +249,11 @@ function Pick({ id, label, value, options }: PickProps) {
 
 type ColumnsOf = {
   readonly by: string;
+  readonly then: string | undefined;
+  /** Of all rows, the last one. */
+  readonly sum: SpendRow;
   readonly total: string;
-  readonly earlier: ReadonlyMap<string, SpendRow>;
+  readonly earlierOf: (row: SpendRow) => string | null;
   readonly isCompared: boolean;
   /** Of the requests behind a row: the range and the account of the page. */
   readonly place: Search;
@@ -221,7 +262,15 @@ type ColumnsOf = {
 /** Dimensions that the list of requests can be filtered by. */
 const LINKED: ReadonlySet<string> = new Set(['model', 'provider', 'key', 'account', 'member', 'protocol', 'outcome']);
 
-function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): readonly Column<SpendRow>[] {
+function columnsOf({
+  by,
+  then,
+  sum,
+  total,
+  earlierOf,
+  isCompared,
+  place: kept,
+}: ColumnsOf): readonly Column<SpendRow>[] {
   const figure = { width: '72px', align: 'end' } as const;
   return [
     {
@@ -229,16 +278,31 @@ function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): 
       title: DIMENSION_NAMES[by as Dimension] ?? by,
       width: 'minmax(200px, 2fr)',
       cell: (row) => {
-        const group = groupOf(row, by);
-        if (group === '' || !LINKED.has(by)) return group || t('none');
+        if (row === sum) return <b>{t('Total')}</b>;
+        const id = idOf(row, by);
+        if (id === '' || !LINKED.has(by)) return id || t('none');
+        const { account = kept['account'] } = row;
         return (
-          <Link {...place('/requests', {}, { ...kept, [by]: group })} title={group}>
-            {group}
+          <Link
+            {...place('/requests', {}, { ...kept, ...(account !== undefined && { account }), [by]: id })}
+            title={id}
+          >
+            {labelOf(row, by)}
           </Link>
         );
       },
     },
-    { of: 'requests', as: 'tokens', title: msg('Requests'), width: '72px' },
+    ...(then === undefined
+      ? []
+      : [
+          {
+            id: 'then',
+            title: DIMENSION_NAMES[then as Dimension] ?? then,
+            width: 'minmax(120px, 1.5fr)',
+            cell: (row: SpendRow) => (row === sum ? null : <Text text={labelOf(row, then) || t('none')} />),
+          },
+        ]),
+    { of: 'recorded', as: 'tokens', title: msg('Requests'), width: '72px' },
     { ...figure, id: 'input', title: msg('In'), cell: ({ tokens }) => <Tokens count={tokens.input} /> },
     { ...figure, id: 'cached', title: msg('Cached'), cell: ({ tokens }) => <Tokens count={tokens.cached} /> },
     { ...figure, id: 'output', title: msg('Out'), cell: ({ tokens }) => <Tokens count={tokens.output} /> },
@@ -246,7 +310,7 @@ function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): 
       ...figure,
       id: 'errors',
       title: msg('Errors'),
-      cell: ({ failed, requests }) => <Share share={requests > 0 ? failed / requests : 0} />,
+      cell: (row) => <Share share={errorShareOf(row)} />,
     },
     {
       ...figure,
@@ -263,7 +327,7 @@ function columnsOf({ by, total, earlier, isCompared, place: kept }: ColumnsOf): 
             id: 'before',
             title: msg('Before'),
             width: '84px',
-            cell: (row: SpendRow) => <Money usd={earlier.get(groupOf(row, by))?.costUsd ?? null} />,
+            cell: (row: SpendRow) => <Money usd={earlierOf(row)} />,
           },
         ]
       : []),

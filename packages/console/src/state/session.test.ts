@@ -7,7 +7,10 @@ const signedIn = (role: Role, rest: Partial<Me> = {}): Me => ({
   accountId: 'a',
   memberId: 'm1',
   name: null,
+  gateway: { url: 'http://127.0.0.1:8080', isConfigured: false },
+  openAlerts: 0,
   csrf: null,
+  keys: null,
   session: null,
   ...rest,
 });

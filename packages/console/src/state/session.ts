@@ -24,6 +24,8 @@ export function mayChangeKey(me: Me, { memberId, parentId, rights }: Schemas['Fo
   return me.memberId === null ? `key:${parentId}` === me.actor : memberId === me.memberId;
 }
 
+const REFRESH_MS = 60_000;
+
 export const ME_KEY = ['/admin/v1/me'] as const;
 
 async function readMe(signal?: AbortSignal): Promise<Me | null> {
@@ -39,7 +41,13 @@ async function readMe(signal?: AbortSignal): Promise<Me | null> {
 
 /** Null: no session. */
 export const useSession = (): UseQueryResult<Me | null> =>
-  useQuery({ queryKey: ME_KEY, queryFn: ({ signal }) => readMe(signal), staleTime: Number.POSITIVE_INFINITY });
+  useQuery({
+    queryKey: ME_KEY,
+    queryFn: ({ signal }) => readMe(signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    // For the number of open alerts.
+    refetchInterval: REFRESH_MS,
+  });
 
 export const MeContext = createContext<Me | undefined>(undefined);
 

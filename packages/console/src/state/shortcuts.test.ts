@@ -41,6 +41,14 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
+test('a pair, which would leave the page, is not run while something would be lost by that', () => {
+  const shell = { 'g p': vi.fn() };
+  for (const stays of [true, false]) {
+    for (const key of ['g', 'p']) handleKey(pressed(key) as unknown as KeyboardEvent, [shell], stays);
+    expect(shell['g p']).toHaveBeenCalledTimes(stays ? 0 : 1);
+  }
+});
+
 test('a pair of one component goes before a single key of another that was there first', () => {
   const list = { k: vi.fn(), y: vi.fn() };
   const shell = { 'g k': vi.fn() };

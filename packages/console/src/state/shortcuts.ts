@@ -33,8 +33,21 @@ let before: { readonly key: string; readonly atMs: number } | undefined;
 export const isComposing = (event: Pick<KeyboardEvent, 'isComposing' | 'keyCode'>): boolean =>
   event.isComposing || event.keyCode === 229;
 
+/** While there is something that leaving the page would lose. */
+let keepers = 0;
+
+export function useStayOnPage(hasDraft: boolean): void {
+  useEffect(() => {
+    if (!hasDraft) return;
+    keepers++;
+    return () => {
+      keepers--;
+    };
+  }, [hasDraft]);
+}
+
 /** A pair goes before a single key: `g k` is not `k`, whichever component has either. */
-export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>): void {
+export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>, stays = keepers > 0): void {
   const name = nameOf(event);
   if (
     event.defaultPrevented ||
@@ -43,7 +56,8 @@ export function handleKey(event: KeyboardEvent, registered: Iterable<Shortcuts>)
       (isTyping(event.target) || document.querySelector('[role="dialog"], [role="menu"]') !== null))
   )
     return;
-  const isPair = before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS;
+  // Pairs open other pages.
+  const isPair = !stays && before !== undefined && event.timeStamp - before.atMs < SEQUENCE_MS;
   const pair = isPair ? `${before?.key} ${name}` : undefined;
   before = { key: name, atMs: event.timeStamp };
   if ((name === 'Enter' || name === 'Shift+Enter') && isOnControl(event.target)) return;

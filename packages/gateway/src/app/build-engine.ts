@@ -8,7 +8,7 @@ import { type Config, jsonBoundsOf, ownProviders } from '../config/config.ts';
 import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
 import { waitsOf } from '../config/sections/timeouts.ts';
 import { systemAfter, systemClock } from '../kernel/clock.ts';
-import { digest } from '../kernel/digest.ts';
+import { digest, fractionOf } from '../kernel/digest.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { loadCatalogue } from '../models/catalogue/load.ts';
 import { buildDirectory, type DirectorySources } from '../models/directory/build-directory.ts';
@@ -79,6 +79,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     clock: systemClock,
     random: Math.random,
     digest,
+    fractionOf,
     fetchesMedia: config.media.fetch.enabled,
     admission: { limits, ledger, clock: systemClock, begin: services.usage.begin, record, priceFactorPpm },
     exchange: {

@@ -70,12 +70,13 @@ export class Gateway {
     log.setKnownSecrets(secretsOf(config));
     const phase: Phase = { isReady: true, isClosing: false };
     const nodes = new OpenNodes(services, () => unreadyReason(phase, services), log);
-    const metrics = openMetrics(services, nodes);
+    const metrics = openMetrics(services, () => serving.engine, nodes);
     services.onHealth(healthTeller(log, metrics));
     const observing = observe(log, metrics, () => services.config.log.requests);
     const record: Recorder = (entry) => {
       observing.record(entry);
       services.usage.record(entry);
+      if (entry.decidedBy?.canary?.sentTo !== undefined) services.policies.canaries.finished(entry);
       for (const observer of services.observers) observer.finished(entry);
       onRecord?.(entry);
     };

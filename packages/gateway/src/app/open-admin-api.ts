@@ -4,6 +4,7 @@ import { GatewayError } from '@trivium/protocol/canonical';
 import { type Config, jsonBoundsOf } from '../config/config.ts';
 import type { RoleKeys } from '../config/sections/people.ts';
 import { requireAccount } from '../control/accounts/require-account.ts';
+import { countOpenAlerts } from '../control/alerts/rows.ts';
 import type { MemberBounds } from '../control/api/actor.ts';
 import type { AdminApi } from '../control/api/admin-api.ts';
 import { appendAudit } from '../control/api/change.ts';
@@ -41,6 +42,7 @@ import type { OpenCapture } from './open-capture.ts';
 import { creditIn, templatesIn } from './open-ledger.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
+import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
 import type { Services } from './services.ts';
 import { credentialTest } from './test-credential.ts';
@@ -83,6 +85,9 @@ export async function openAdminApi(
     signIn: openSignIn(config, services.upstream, backing?.store, log),
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
+    openAlerts: async (accountId) =>
+      (await backing?.store.within(accountId ?? OPERATOR, (db) => countOpenAlerts(db, accountId)).catch(() => 0)) ?? 0,
+    gateway: { publicUrl: () => config().listen.publicUrl, listenerUrl: inside.url },
     credentialTries: new CredentialTries(),
     publicUrl: (audience) => (audience === 'members' ? config().admin.members : config().admin)?.publicUrl,
     isTrustedProxy: (address) => services.connections.isTrustedProxy(address),
@@ -148,7 +153,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
   return {
     store: backing.store,
     money: creditIn(backing),
-    templates: templatesIn(backing),
+    templates: templatesIn(backing, (name) => inside.engine().directory.find(name) !== undefined),
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
     hosts,
@@ -156,7 +161,8 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),
     prices: stored,
     catalogue: stored,
-    policies: { ofFile: policies.ofFile, unknownIn: unknownIn(inside.engine) },
+    policies: { ofFile: policies.ofFile, withDraft: policies.withDraft, unknownIn: unknownIn(inside.engine) },
+    whatIf: whatIfIn(services, inside.engine),
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),
     captured: capturedIn(captured),
@@ -176,13 +182,18 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
 
 const unknownIn =
   (engine: GatewayInside['engine']): PoliciesPort['unknownIn'] =>
-  ({ only, ignore, order, weights, fallbacks }) => {
+  ({ only, ignore, order, weights, fallbacks, canary }) => {
     const { directory } = engine();
     const named = [only, ignore, order].flatMap((list) => list ?? []);
-    const hosts = [...named, ...Object.keys(weights ?? {}).map((name) => name.replace(/#.*/, ''))];
+    const hosts = [
+      ...named,
+      ...(canary?.host === undefined ? [] : [canary.host]),
+      ...Object.keys(weights ?? {}).map((name) => name.replace(/#.*/, '')),
+    ];
     const host = hosts.find((name) => !directory.hosts.has(name));
     if (host !== undefined) return `"${host}" is no configured provider.`;
-    const model = fallbacks?.find((fallback) => directory.find(fallback.model) === undefined)?.model;
+    const models = [...(fallbacks ?? []).map((fallback) => fallback.model), ...(canary?.model ? [canary.model] : [])];
+    const model = models.find((name) => directory.find(name) === undefined);
     return model && `"${model}" is no model that is served here.`;
   };
 
@@ -190,6 +201,7 @@ const unknownIn =
 const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: GatewayInside): PlaygroundPort => ({
   isCall: (path) => calls.isCall(path),
   dryRunPath: `${mounts.chat[0] ?? '/v1'}/route`,
+  mounts: { chat: mounts.chat[0], messages: mounts.messages[0], genai: mounts.genai[0] },
   known: async (hash) => {
     const known = await keys.knownByHash(hash);
     return known && { isSuspended: known.record.isSuspended, caller: known.caller };

@@ -212,9 +212,10 @@ export function creditIn({ store }: Backing): CreditPort {
 }
 
 /** Budget templates, for the admin API. */
-export function templatesIn({ store }: Backing): TemplatePort {
+export function templatesIn({ store }: Backing, isModel: TemplatePort['isModel']): TemplatePort {
   const templates = new BudgetTemplates(store.writer);
   return {
+    isModel,
     list: (accountId) => templates.list(accountId),
     balances: (...of) => templates.balances(...of),
     set: (accountId, template, note) =>

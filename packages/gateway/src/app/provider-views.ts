@@ -1,6 +1,6 @@
 /** The current state of providers, from the engine and what this process remembers of its calls. */
 
-import type { ProviderTarget, ShownProvider } from '../control/providers/contract.ts';
+import type { ProviderSummary, ProviderTarget } from '../control/providers/contract.ts';
 import type { TargetsPort } from '../control/providers/ports.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { partsOf } from '../kernel/route-key.ts';
@@ -8,6 +8,7 @@ import type { DirectoryEntry } from '../kernel/target.ts';
 import { hostKeyOf } from '../models/health/route-health.ts';
 import type { BuiltEngine } from './build-engine.ts';
 import { circuitOf } from './circuit-view.ts';
+import { credentialsAt } from './credential-views.ts';
 import { circuitOfRoutes, routeKeysOf } from './model-views.ts';
 import type { Services } from './services.ts';
 
@@ -70,7 +71,7 @@ export function targetsIn(engine: () => BuiltEngine, services: Measured): Target
 
   return {
     targets,
-    summary: (provider): Omit<ShownProvider, 'id' | 'credential' | 'storedAt' | 'credentials'> => {
+    summary: (provider): ProviderSummary => {
       const { retries, providers } = services.config;
       const entries = entriesAt(engine(), provider);
       return {
@@ -86,7 +87,7 @@ export function targetsIn(engine: () => BuiltEngine, services: Measured): Target
         },
       };
     },
-    spares: (provider) => services.config.providers[provider]?.spareCredentials?.length ?? 0,
+    credentials: (provider) => credentialsAt(engine(), provider, services.config.providers[provider]),
     release: (provider, model) => health.release(provider, model, systemClock.monotonicMs()),
   };
 }

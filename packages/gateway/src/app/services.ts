@@ -151,6 +151,7 @@ export class Services {
     this.traces = traces;
     this.analytics = early.analytics;
     this.alerts = backing && openAlerts(() => this.config, backing, log);
+    early.policies.alertsOfCanaries = () => this.alerts?.watch.isRaised({ kind: 'canary.stepped_back' }) === true;
     this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
     if (this.alerts !== undefined) this.#healthListeners.push(this.alerts.watch.health);
@@ -220,7 +221,7 @@ export class Services {
       database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
     const hosts = new StoredHosts(fileConfig, backing, log);
     const stored = new StoredSettings(fileConfig, backing, log);
-    const policies = new StoredPolicies(backing);
+    const policies = new StoredPolicies(backing, log);
     const current = { config: await policies.over(await stored.over(await hosts.take(fileConfig))) };
     const ledger = await openLedger(current.config, backing, log);
     const blobs = openBlobs(() => current.config, log);
@@ -275,6 +276,7 @@ export class Services {
   /** Everything that may still write to the database is closed before it. */
   async close(): Promise<void> {
     await this.operations?.close();
+    await this.policies.canaries.stop();
     await this.alerts?.close();
     await this.dispatcher?.stop();
     await this.analytics?.close();

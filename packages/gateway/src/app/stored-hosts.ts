@@ -61,6 +61,8 @@ export class StoredHosts implements HostsPort {
 
   readonly configured = (): readonly string[] => Object.keys(this.#file.providers);
 
+  readonly known = (): Iterable<string> => new Set([...providerSet().ids, ...this.configured()]);
+
   readonly isKnown = (id: string): boolean => this.#file.providers[id] !== undefined || providerSet().ids.has(id);
 
   readonly sourceOf = (id: string): 'file' | 'database' | 'none' => {

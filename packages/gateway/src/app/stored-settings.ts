@@ -130,6 +130,19 @@ export class StoredSettings implements PricesPort, CataloguePort {
     return stored.rules.length === 0 ? priced : { ...priced, alerts: withStoredRules(priced.alerts, stored.rules) };
   }
 
+  /** The prices in force and drafted ones, which come last. */
+  async withDraft(config: Config, drafted: readonly PriceChange[]): Promise<Config> {
+    if (this.#backing === undefined || drafted.length === 0) return config;
+    const { changes } = await this.#read(this.#backing);
+    const fitting = await fittingPrices(this.#config, changes, () => undefined);
+    const { catalogue } = withStoredPrices(this.#config, [...fitting, ...drafted], []);
+    return { ...config, catalogue };
+  }
+
+  /** The first thing that is wrong with drafted prices. */
+  readonly problemWithAll = (changes: readonly PriceChange[]): Promise<string | undefined> =>
+    problemIn(this.#config, changes);
+
   async #withModels(config: Config, stored: Pick<Stored, 'models' | 'aliases'>): Promise<Config> {
     let { models, aliases } = stored;
     for (;;) {

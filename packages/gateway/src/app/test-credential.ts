@@ -11,11 +11,10 @@ import type { CredentialVerdict } from '../control/providers/ports.ts';
 import { listPathOf, missingVariables, offerUrl } from '../models/providers/offer-url.ts';
 import type { Offer } from '../models/providers/provider.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
-import { isScheme } from '../models/providers/signers/schemes.ts';
+import { isScheme, signingWith } from '../models/providers/signers/schemes.ts';
 import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
 import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
-import type { TokenPorts } from '../upstream/signing/google-token-signer.ts';
-import { Signers } from '../upstream/signing/signers.ts';
+import { Signers, type SigningPorts } from '../upstream/signing/signers.ts';
 
 const WAIT_MS = 10_000;
 
@@ -64,7 +63,7 @@ const unsigned = (error: unknown, redact: Redact): CredentialVerdict => ({
 });
 
 export const credentialTest =
-  (config: () => Config, ports: TokenPorts) =>
+  (config: () => Config, ports: SigningPorts) =>
   async (id: string, given: string | undefined): Promise<CredentialVerdict> => {
     const tried = given === undefined ? config() : withGiven(config(), id, given);
     const list = listOf(tried, id);
@@ -81,12 +80,13 @@ export const credentialTest =
       body: '',
       method: 'GET',
     } as const;
-    if (!isScheme(offer.sign)) {
-      const headers = [...plain, ...offer.sign(credential).flat()];
+    const signing = signingWith(offer, credential);
+    if (!isScheme(signing)) {
+      const headers = [...plain, ...signing(credential).flat()];
       return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }), redact);
     }
     // With new signers: a token that another one has cached would prove nothing.
-    const signer = new Signers(ports).next()(offer.sign, { credential, variables: settings.variables });
+    const signer = new Signers(ports).next()(signing, { credential, variables: settings.variables });
     if (signer === undefined) return unsigned(new GatewayError(UNFIT), redact);
     try {
       const headers = [...plain, ...(await signer.sign(request))];

@@ -14,6 +14,7 @@ import { understandOnWorker } from './entry/understand-on-thread.ts';
 import { Exchange } from './exchange/exchange.ts';
 import { isHeavyRequest } from './heavy-work.ts';
 import { OPERATIONS } from './operations.ts';
+import { planOnLimit } from './plan/on-limit.ts';
 import { withoutTurns } from './plan/plan-among.ts';
 import { resolve } from './plan/resolve.ts';
 import type { Identified, Received, Understood } from './request.ts';
@@ -108,7 +109,7 @@ async function serve(engine: Engine, identified: Identified, body: JsonText, pla
   const understood = understanding instanceof Promise ? await understanding : understanding;
   const declared = engine.declaredTags?.(understood.caller.accountId);
   const planned = resolve(declared === undefined ? understood : tagged(understood, engine), engine);
-  const admitting = admit(planned, place, engine.admission);
+  const admitting = admit(planned, place, engine.admission, engine, planOnLimit);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   await new Exchange(admitted, engine.exchange).run();
 }

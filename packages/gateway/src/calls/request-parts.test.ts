@@ -137,7 +137,7 @@ describe('admit', () => {
       () => Promise.reject(new Error('down')),
     ]) {
       const log: Log = [];
-      await expect(async () => admit(planned, placeOf(log), ports(log, hold))).rejects.toThrow();
+      await expect(async () => admit(planned, placeOf(log), ports(log, hold), undefined)).rejects.toThrow();
       expect(log).toEqual(['slot']);
     }
   });
@@ -148,7 +148,7 @@ describe('admit', () => {
       log.push('hold');
       return holdOf(log);
     };
-    const refused = async () => admit(planned, placeOf(log), { ...ports(log, hold), begin });
+    const refused = async () => admit(planned, placeOf(log), { ...ports(log, hold), begin }, undefined);
     await expect(refused).rejects.toThrow('not yet');
     expect(log).toEqual(['slot']);
   });
@@ -156,7 +156,7 @@ describe('admit', () => {
     const log: Log = [];
     const later = { kind: 'over-rate', message: 'later' } as const;
     const limits = { enter: () => later, claim: () => later };
-    const refused = async () => admit(planned, placeOf(log), { ...ports(log, () => holdOf(log)), limits });
+    const refused = async () => admit(planned, placeOf(log), { ...ports(log, () => holdOf(log)), limits }, undefined);
     await expect(refused).rejects.toBeInstanceOf(GatewayError);
     expect(log).toEqual([]);
   });

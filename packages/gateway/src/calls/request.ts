@@ -2,7 +2,7 @@
  * A request only ever grows. Each stage takes one of these types and returns the next, so a wrong order does not
  * compile. It grows in place (`Object.assign`): the object stays the same, and only the types record the stage.
  */
-import { GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
+import { GatewayError, type Loss, type ProtocolName, type RoutingPreferences } from '@trivium/protocol/canonical';
 import type { AnyUnderstanding, CallerDialect, FormFile, RequestHead } from '@trivium/protocol/dialects';
 import type { JsonMember } from '@trivium/protocol/framing';
 import type { BodyRoom } from '../kernel/admission.ts';
@@ -59,6 +59,8 @@ export type Understood = Identified & {
   readonly understanding: AnyUnderstanding;
   /** Absent where the account has declared none. */
   readonly tags?: Tags;
+  /** Of body and headers, once it is planned; absent for most requests. */
+  readonly preferences?: RoutingPreferences;
   /** For a body parsed on another thread: its parsed form stays there. */
   readonly onWorker?: OnWorker;
 };
@@ -70,15 +72,19 @@ export type Planned = Understood & {
   readonly leftOut?: readonly LeftOut[];
   /** If there was a choice: what decided it, and the plan with the state of each host. */
   readonly decidedBy?: DecidedBy;
+  /** What was lost before a host was chosen: the model asked for. */
+  readonly ownLosses?: readonly Loss[];
   readonly weighed?: readonly Weighed[];
   /** If contexts were compared with it: bounds of the prompt's tokens. */
-  readonly inputBounds?: InputBounds;
+  readonly inputBounds?: InputBounds | undefined;
   /** The operator's fallbacks to other models: where each begins in the plan, and after which failures it is called. */
-  readonly steps?: readonly FallbackStep[];
+  readonly steps?: readonly FallbackStep[] | undefined;
   /** The operator's timeouts for the model asked for; absent: those of the gateway. */
-  readonly timeouts?: { readonly firstByteMs?: number; readonly silenceMs?: number; readonly totalMs?: number };
+  readonly timeouts?:
+    | { readonly firstByteMs?: number; readonly silenceMs?: number; readonly totalMs?: number }
+    | undefined;
   /** If several hosts may cache the prompt: the key to remember the host by. */
-  readonly prompt?: Prompt;
+  readonly prompt?: Prompt | undefined;
 };
 
 /** What prompts that share a cache have in common, and how long the cache may last. */

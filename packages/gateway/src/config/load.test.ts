@@ -50,6 +50,19 @@ describe('form', () => {
   });
 
   test.each([
+    ['retries: { atempts: 2 }', 'is not a known field; did you mean "maxAttempts"?'],
+    ['rateLimits: { perKey: { rpm: 60 } }', 'is not a known field; did you mean "requestsPerMinute"?'],
+    ['log: { level: eror }', 'must be one of trace, debug, info, warn, error, fatal, silent; did you mean "error"?'],
+    ['listen: { port: 8080a }', 'must be a whole number, not "8080a"'],
+    ['listen: { port: 70000 }', 'must be <= 65535, not 70000'],
+    ['admin: { console: "yes" }', 'must be true or false, not "yes"'],
+    ['listen: { port: [8080] }', 'must be a whole number, not a list'],
+    ['listen: { port: sk-0123456789abcdefghijklmnop }', 'must be a whole number'],
+  ])('shows what was given and what may be meant: %s', (text, message) => {
+    expect(problemsOf(`keys: []\n${text}\n`)[0]?.message).toBe(message);
+  });
+
+  test.each([
     ['keys: []\nlimits:\n  bodyBytes: lots\n', '3:14 limits.bodyBytes'],
     ['keys: []\nlisten: { host: a, port: 70000 }\n', '2:26 listen.port'],
     ['keys: []\nlog:\n  level: loud\n', '3:10 log.level'],
@@ -104,7 +117,7 @@ describe('environment', () => {
 
   test('reports the variable, not the file, as the place of an error', () => {
     expect(problemsOf('keys: []\nlisten: { port: 1 }', { TRIVIUM_LISTEN_PORT: '80a' })).toEqual([
-      { place: 'environment TRIVIUM_LISTEN_PORT', path: 'listen.port', message: 'must be integer' },
+      { place: 'environment TRIVIUM_LISTEN_PORT', path: 'listen.port', message: 'must be a whole number, not "80a"' },
     ]);
   });
 });

@@ -3,6 +3,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { readIdentity } from '../models/providers/signers/identities.ts';
 import type { Config } from './config.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
 import { fitsSchema } from './reading/check-form.ts';
@@ -135,7 +136,7 @@ const buildingFor = (
         return undefined;
       }
       const isSensitive = path[0] === 'keys' || path[0] === 'providers';
-      if (resolved.isLiteral && isSensitive)
+      if (resolved.isLiteral && isSensitive && readIdentity(text) === undefined)
         notice(path, 'is a secret written out in the file; env:NAME or file:/path keep it elsewhere');
       secrets.set(pathText(path), resolved.value);
       return resolved.value;

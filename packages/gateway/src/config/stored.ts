@@ -4,6 +4,7 @@
 import type { Static } from 'typebox';
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import type { ChangeData } from '../models/catalogue/schema.ts';
+import { readIdentity } from '../models/providers/signers/identities.ts';
 import type { DatedTerms } from '../money/prices/account-terms.ts';
 import type { Config, ProviderSettings } from './config.ts';
 import { fitsSchema } from './reading/check-form.ts';
@@ -48,6 +49,11 @@ export const withStoredCredentials = (config: Config, stored: ReadonlyMap<string
   for (const [id, credential] of stored) {
     const named = providers[id];
     if (named?.credential !== undefined) continue;
+    // A stored credential must not choose what the gateway asks on its own machine.
+    if (readIdentity(credential) !== undefined) {
+      problems.push(`providers.${id} an identity of the machine belongs in the configuration file`);
+      continue;
+    }
     const settings = named === undefined ? checked(id, credential, problems) : withCredential(named, credential);
     if (settings === undefined) continue;
     providers[id] = settings;

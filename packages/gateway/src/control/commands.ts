@@ -18,14 +18,17 @@ import { providerCommands } from './providers/commands.ts';
 import { requestCommands } from './requests/commands.ts';
 import { usageCommands } from './usage/commands.ts';
 import { webhookCommands } from './webhooks/commands.ts';
+import { whatIfCommands } from './what-if/commands.ts';
 import { captureCommands, wireCommands } from './wire/commands.ts';
 
 export type { AdminCommand, Column, CommandGroup, MemberOf } from './api/command.ts';
-export type { ModelDetail } from './models/contract.ts';
+export type { ModelDetail, ShownModel } from './models/contract.ts';
 export type { Operation } from './operations/contract.ts';
+export type { PolicyPreview } from './policies/contract.ts';
 export type { ProviderDetail } from './providers/contract.ts';
 export type { RequestAttempt, RequestDetail, RequestRow } from './requests/contract.ts';
 export type { WebhookDelivery } from './webhooks/contract.ts';
+export type { WhatIf } from './what-if/contract.ts';
 export type { Wire } from './wire/capture-contract.ts';
 export type { Replay } from './wire/replay-contract.ts';
 
@@ -47,6 +50,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   orderCommands,
   priceCommands,
   policyCommands,
+  whatIfCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),
   modelCommands,

@@ -23,8 +23,10 @@ import { templateRoutes } from './money/templates.ts';
 import type { NodePorts } from './nodes/ports.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { type OperationPorts, operationRoutes } from './operations/routes.ts';
+import { overviewRoutes } from './overview/overview.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import type { PolicyPorts } from './policies/ports.ts';
+import { previewRoutes } from './policies/preview.ts';
 import { policyRoutes } from './policies/routes.ts';
 import type { PricePorts } from './prices/price-port.ts';
 import { priceRoutes } from './prices/routes.ts';
@@ -33,11 +35,13 @@ import { providerRoutes } from './providers/routes.ts';
 import type { RequestPorts } from './requests/requests-port.ts';
 import { requestRoutes } from './requests/routes.ts';
 import { SESSION_ROUTES } from './sessions/session-routes.ts';
-import { overviewRoutes } from './usage/overview.ts';
+import { accountFigureRoutes } from './usage/account-figures.ts';
 import type { UsagePorts } from './usage/ports.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { spendRoutes } from './usage/spend.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import type { WhatIfPorts } from './what-if/ports.ts';
+import { whatIfRoutes } from './what-if/routes.ts';
 import type { WirePorts } from './wire/captured-port.ts';
 import { recordRoutes } from './wire/records.ts';
 import { replayRoutes } from './wire/replay.ts';
@@ -57,6 +61,7 @@ export type AdminPorts = MemoryPorts &
   PricePorts &
   ProviderPorts &
   UsagePorts &
+  WhatIfPorts &
   WirePorts;
 
 export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
@@ -77,9 +82,12 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...alertRoutes,
   ...priceRoutes,
   ...policyRoutes,
+  ...previewRoutes,
+  ...whatIfRoutes,
   ...usageRoutes,
   ...spendRoutes,
   ...overviewRoutes,
+  ...accountFigureRoutes,
   ...requestRoutes,
   ...recordRoutes,
   ...wireRoutes,

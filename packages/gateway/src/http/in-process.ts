@@ -4,6 +4,7 @@
  */
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
+import type { Engine } from '../calls/engine.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { DataPlanePorts } from './destination.ts';
 import { Incoming } from './incoming.ts';
@@ -12,6 +13,8 @@ import { createListener } from './listener.ts';
 export type InProcessCall = {
   /** Finds the caller of this call, whatever credential it carries. */
   readonly accounts: Accounts;
+  /** Takes the place of the engine's own for this call, e.g. to plan it under other policies. */
+  readonly engine?: Partial<Pick<Engine, 'policies' | 'random'>>;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: a GET. */
@@ -29,14 +32,14 @@ const NO_SECRET = 'in-process';
 export class InProcessCalls {
   readonly #ports: DataPlanePorts;
   readonly #server: Server;
-  readonly #accounts = new WeakMap<Duplex, Accounts>();
+  readonly #engines = new WeakMap<Duplex, Partial<Engine> & Pick<Engine, 'accounts'>>();
 
   constructor(ports: DataPlanePorts) {
     this.#ports = ports;
     this.#server = createListener(ports.settings(), (request, response) => {
-      const accounts = this.#accounts.get(request.socket);
-      if (accounts === undefined) throw new Error('an in-process call without accounts');
-      const engine = { ...ports.engine(), accounts };
+      const own = this.#engines.get(request.socket);
+      if (own === undefined) throw new Error('an in-process call without accounts');
+      const engine = { ...ports.engine(), ...own };
       new Incoming({ ...ports, engine: () => engine }, request, response).serve();
     });
   }
@@ -47,13 +50,13 @@ export class InProcessCalls {
   }
 
   /** Resolves when the answer begins. Destroying it disconnects. */
-  call({ accounts, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
+  call({ accounts, engine, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
     const [near, far] = duplexPair();
     Object.assign(far, { remoteAddress: address, ...socketParts(far) });
     // A stream does not notice that its peer was closed.
     near.once('close', () => far.destroy());
     far.once('close', () => near.destroy());
-    this.#accounts.set(far, accounts);
+    this.#engines.set(far, { ...engine, accounts });
     this.#server.emit('connection', far);
     return new Promise((resolve, reject) => {
       const call = httpRequest({

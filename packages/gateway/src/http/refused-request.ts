@@ -29,7 +29,7 @@ export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: 
   if (!RECORDED_ROUTES.has(exit.route)) return undefined;
   if (call === undefined) return { ...exit, receivedAtMs: clock.nowMs(), durationMs: 0 };
   if (call.isRecorded === true) return undefined;
-  const { caller, dialect, understanding, head, receivedAtMs, startedAtMs, trace } = call;
+  const { caller, dialect, understanding, head, receivedAtMs, startedAtMs, trace, preferences, tags } = call;
   const operation = dialect?.operation ?? (exit.route === 'video-call' ? 'video' : undefined);
   const askedModel = understanding?.model ?? head.model;
   return {
@@ -38,6 +38,8 @@ export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: 
     ...(operation !== undefined && { operation }),
     ...(caller !== undefined && { caller }),
     ...(askedModel !== undefined && { askedModel }),
+    ...(preferences !== undefined && { preferences }),
+    ...(tags !== undefined && { tags }),
     receivedAtMs,
     durationMs: clock.monotonicMs() - startedAtMs,
   };

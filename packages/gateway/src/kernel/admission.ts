@@ -2,7 +2,7 @@
 import type { Fault } from '@trivium/protocol/canonical';
 import type { RateNote } from '@trivium/protocol/dialects';
 import type { Caller } from './caller.ts';
-import type { BegunRequest, Bill } from './record.ts';
+import type { BegunRequest, Bill, OnLimitDecision } from './record.ts';
 import type { Tags } from './tags.ts';
 
 /** A slot in the rate limits; released exactly once. */
@@ -73,9 +73,13 @@ export type HoldRequest = {
   readonly begun?: BegunRequest | undefined;
   /** Only for ledgers that charge. */
   readonly quote?: Quote;
+  /** The model of a request that was refused before, as `onLimitOf` gave it: how far it may go is the template's word. */
+  readonly instead?: string | undefined;
 };
 
 export interface Ledger {
   readonly charges?: boolean;
   hold(request: HoldRequest): Promise<Hold | Fault> | Hold | Fault;
+  /** The model that a budget template names for a request that was refused with this fault. */
+  onLimitOf?(refusal: Fault): OnLimitDecision | undefined;
 }

@@ -7,6 +7,7 @@ import type {
   Loss,
   OperationKind,
   Produced,
+  RoutingPreferences,
   Strategy,
   TaskType,
   Usage,
@@ -70,7 +71,23 @@ export type DecidedBy = {
   readonly models?: { readonly taskType: TaskType; readonly complexity: Complexity; readonly estimated: boolean };
   /** Absent: no policy of the operator applied. */
   readonly policies?: readonly PolicyDecision[];
+  /** Absent: no canary was drawn for. */
+  readonly canary?: CanaryDecision;
+  /** The model asked for did not fit a budget, whose template names this one for that. */
+  readonly onLimit?: OnLimitDecision;
 };
+
+/** Which way an operator's canary sent a request. */
+export type CanaryDecision = {
+  readonly policy: string;
+  /** Its share at the time. */
+  readonly percent: number;
+  /** The canary's host and model, which are called first; absent: the request was not sent there. */
+  readonly sentTo?: { readonly provider: string; readonly modelId: string };
+};
+
+/** `budget`: as its template is named, e.g. `each member per month`. */
+export type OnLimitDecision = { readonly model: string; readonly budget: string };
 
 /** A member of the operator's policies that applied to a request, and the policy that set it. */
 export type PolicyDecision = { readonly member: string; readonly policy: string };
@@ -211,6 +228,8 @@ export type RequestRecord = Outcome & {
   readonly decidedBy?: DecidedBy | undefined;
   readonly weighed?: readonly Weighed[] | undefined;
   readonly inputBounds?: InputBounds | undefined;
+  /** Absent for most requests: the caller stated none. */
+  readonly preferences?: RoutingPreferences | undefined;
   readonly receivedAtMs: number;
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
@@ -234,6 +253,9 @@ export type RefusedRequest = {
   /** Absent if the credential was missing or invalid. */
   readonly caller?: { readonly accountId: string; readonly keyId: string; readonly memberId?: string };
   readonly askedModel?: string;
+  /** As far as the request was read. */
+  readonly preferences?: RoutingPreferences;
+  readonly tags?: Tags;
   readonly fault: Fault;
   readonly receivedAtMs: number;
   readonly durationMs: number;

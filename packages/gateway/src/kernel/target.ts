@@ -41,6 +41,10 @@ export type Target = {
   readonly spares?: readonly Target[];
 };
 
+/** With whichever of the host's credentials comes first. */
+export const isSameEndpoint = (one: Target, other: Target): boolean =>
+  one.provider === other.provider && one.modelId === other.modelId;
+
 /** The part of a target that reading and writing its format needs. */
 export type TargetSide = Pick<Target, 'dialect' | 'facts'>;
 

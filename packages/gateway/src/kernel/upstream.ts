@@ -73,4 +73,22 @@ export interface RequestSigner {
   sign(request: UpstreamRequest): readonly string[] | Promise<readonly string[]>;
   /** The upstream rejected these headers. True if the next ones may work: the credentials behind them had expired. */
   refused?(headers: readonly string[]): boolean;
+  /** Of a credential that is renewed. */
+  state?(): CredentialState;
 }
+
+/** The host refused what was signed, and the credential behind it is renewed: the next request may work. */
+export const hasLapsed = (
+  status: number,
+  signer: RequestSigner | undefined,
+  signed: readonly string[] | undefined,
+): boolean => (status === 401 || status === 403) && signed !== undefined && signer?.refused?.(signed) === true;
+
+/** Wall-clock times; null: never. `failure`: of the last renewal, if none has worked since. */
+export type CredentialState = {
+  readonly issuedAtMs: number | null;
+  readonly renewAtMs: number | null;
+  readonly endsAtMs: number | null;
+  readonly failedAtMs: number | null;
+  readonly failure: string | null;
+};

@@ -3,10 +3,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { Client } from 'pg';
+import { reasonOf } from '../kernel/reason-of.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { installJobs } from './jobs/jobs.ts';
 import { kyselyOn, openPool, type StoreSettings } from './postgres/store.ts';
 import type { Tables } from './postgres/tables.ts';
+import { placeOf } from './postgres/unreachable.ts';
 
 /** Beside `src` in the workspace and beside `dist` in the published package. */
 export const MIGRATIONS = new URL('../../migrations/', import.meta.url);
@@ -82,9 +84,9 @@ const runSteps = (settings: StoreSettings, folder: URL): Promise<Migrated> =>
   withMigrator(settings, folder, async (migrator) => {
     const { error, results = [] } = await migrator.migrateToLatest();
     if (error !== undefined) {
-      const step = results.find(({ status }) => status === 'Error')?.migrationName ?? 'before the first step';
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`the database could not be migrated (${step}): ${reason}`, { cause: error });
+      const step = results.find(({ status }) => status === 'Error')?.migrationName;
+      const what = `the database ${placeOf(settings.url)} could not be migrated${step === undefined ? '' : ` (${step})`}`;
+      throw new Error(`${what}: ${reasonOf(error)}`, { cause: error });
     }
     return { applied: results.map(({ migrationName }) => migrationName) };
   });

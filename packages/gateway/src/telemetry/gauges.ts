@@ -32,6 +32,15 @@ type MemoryGauges = {
   readonly limit: () => number;
 };
 
+type RenewedCredential = { readonly identity: string; readonly ageMs: number | null; readonly isFailing: boolean };
+
+/** Of the last 24 hours. */
+export type ProviderGauge = {
+  readonly provider: string;
+  readonly state: string;
+  readonly errorShare: number | null;
+};
+
 /** Read at scrape time. */
 export type MetricGauges = {
   readonly inFlight: () => number;
@@ -49,8 +58,12 @@ export type MetricGauges = {
   /** Absent if one process counts its limits alone. */
   readonly limits?: { readonly apart: () => number; readonly waits: () => number };
   readonly configGeneration: () => number;
+  /** Temporary ones, by what issues them. */
+  readonly credentials?: () => readonly RenewedCredential[];
   /** Route keys of the targets out of service. */
   readonly out?: () => Iterable<string>;
+  /** Absent without a database. Undefined while it cannot be read. */
+  readonly providers?: () => Promise<readonly ProviderGauge[] | undefined>;
   readonly usageWaiting?: () => number;
   readonly usageJournalBytes?: () => number;
   readonly usageLost?: () => number;
@@ -183,6 +196,69 @@ const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
   });
 };
 
+/** A kind of credential without a line is not in use. */
+const registerCredentials = (read: () => readonly RenewedCredential[], registry: Registry): void => {
+  const age: Gauge = new Gauge({
+    name: 'trivium_credential_age_seconds',
+    help: 'Age of the oldest temporary credential in use, in seconds.',
+    labelNames: ['identity'],
+    registers: [registry],
+    aggregator: 'max',
+    collect: () => {
+      age.reset();
+      const oldest = new Map<string, number>();
+      for (const { identity, ageMs } of read())
+        if (ageMs !== null) oldest.set(identity, Math.max(ageMs, oldest.get(identity) ?? 0));
+      for (const [identity, ageMs] of oldest) age.set({ identity }, ageMs / MS_PER_S);
+    },
+  });
+  const failing: Gauge = new Gauge({
+    name: 'trivium_credential_renewals_failing',
+    help: 'Temporary credentials whose last renewal failed.',
+    labelNames: ['identity'],
+    registers: [registry],
+    collect: () => {
+      failing.reset();
+      for (const { identity, isFailing } of read()) failing.labels(identity).inc(Number(isFailing));
+    },
+  });
+};
+
+/** The health that the admin API shows: of all nodes, but for circuits. Nodes agree, so the greatest value is that of each. */
+const registerProviders = (read: NonNullable<MetricGauges['providers']>, registry: Registry): void => {
+  const gauge = (
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+    set: (made: Gauge, health: ProviderGauge) => void,
+  ): void => {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      aggregator: 'max',
+      registers: [registry],
+      collect: async () => {
+        const found = await read();
+        made.reset();
+        for (const health of found ?? []) set(made, health);
+      },
+    });
+  };
+  gauge(
+    'trivium_provider_state',
+    '1 for the state of a provider: available, failing, open or unknown.',
+    ['provider', 'state'],
+    (made, { provider, state }) => made.set({ provider, state }, 1),
+  );
+  gauge(
+    'trivium_provider_error_share',
+    'Ratio of failed attempts of all nodes in the last 24 hours, 0 to 1, by provider.',
+    ['provider'],
+    (made, { provider, errorShare }) => errorShare !== null && made.set({ provider }, errorShare),
+  );
+};
+
 export const registerGauges = (gauges: MetricGauges, registry: Registry): void => {
   const gauge = (name: string, help: string, read: () => number, aggregator: Aggregator = 'sum'): void => {
     const made: Gauge = new Gauge({ name, help, registers: [registry], aggregator, collect: () => made.set(read()) });
@@ -227,6 +303,8 @@ export const registerGauges = (gauges: MetricGauges, registry: Registry): void =
   gauge('trivium_config_generation', 'Number of times the configuration was loaded.', gauges.configGeneration, 'max');
   gauge('trivium_shed_share', 'Ratio of new requests rejected by load shedding, 0 to 1.', gauges.shedShare, 'max');
   registerOut(gauges.out ?? (() => []), registry);
+  registerCredentials(gauges.credentials ?? (() => []), registry);
+  if (gauges.providers !== undefined) registerProviders(gauges.providers, registry);
   if (gauges.memory !== undefined) registerMemory(gauges.memory, registry);
   if (gauges.spans !== undefined) registerSpans(gauges.spans, registry);
   if (gauges.loop !== undefined) registerLoop(gauges.loop, registry);

@@ -37,6 +37,8 @@ export interface LogFields {
   readonly settings?: string;
   /** Migrations that were run. */
   readonly steps?: string;
+  /** A routing policy. */
+  readonly policy?: string;
   /** For a host out of service: the reason, for how long, and a hash of the credential. */
   readonly why?: string;
   /** For implausible usage: input and output together, as the upstream reported and as it was charged. */
@@ -80,6 +82,7 @@ const FIELD_NAMES = [
   'problem',
   'settings',
   'steps',
+  'policy',
   'why',
   'forMs',
   'credential',

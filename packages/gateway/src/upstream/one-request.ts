@@ -3,7 +3,7 @@ import { Client, type Dispatcher } from 'undici';
 import type { dialer } from './dialer.ts';
 
 export type OneRequest = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;

@@ -24,6 +24,8 @@ export function ChoiceList({ label, items, chosen, onChoose, isLoading, problem,
     <Command label={label} defaultValue={chosen} shouldFilter={onType === undefined}>
       <Command.Input
         className={styles['input']}
+        // Loaded after its popover, which has given the focus by then.
+        autoFocus
         placeholder={label}
         // What was typed to find a field finds none of its values.
         value={typed.label === label ? typed.text : ''}

@@ -57,6 +57,8 @@ export type SearchChoiceProps = {
   /** Begins with the path of the list, so that `invalidate` finds it. */
   readonly queryKey: readonly unknown[];
   readonly find: (q: string | undefined, signal: AbortSignal) => Promise<readonly ChoiceItem[]>;
+  /** It was added by a press, and is chosen next. */
+  readonly isOpenFirst?: boolean;
   /** Before all others, while nothing is typed. */
   readonly first?: ChoiceItem;
   readonly chosen: string;
@@ -66,7 +68,7 @@ export type SearchChoiceProps = {
 /** The list is asked for when it is opened. */
 export function SearchChoice(props: SearchChoiceProps) {
   const { label, shown, icon, ariaLabel, className, queryKey, find, first, chosen, onChoose } = props;
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(props.isOpenFirst ?? false);
   const [typed, setTyped] = useState('');
   const q = typed.trim() === '' ? undefined : typed.trim();
   const found = useQuery({

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { stacked } from '../../format/stack.ts';
 import { timeTicks } from '../../format/time-ticks.ts';
+import { valueTicks } from '../../format/value-ticks.ts';
 import { formatTick, formatWhen } from '../../format/when.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { usePreferences } from '../../state/preferences.ts';
@@ -15,6 +16,11 @@ import { CHART_PX, type ChartProps } from './chart-props.ts';
 const MIN_SELECTED_PX = 6;
 /** The last label of the axis is centred on its time, which may be at the end. */
 const HALF_LABEL_PX = 18;
+/** What labels of values need besides their characters, and each of these in the font of the axes. */
+const AXIS_PX = 14;
+const CHARACTER_PX = 6.6;
+const X_AXIS_PX = 30;
+const LINE_GAP_PX = 36;
 const LINE_PX = 1.5;
 const POINT_PX = 6;
 
@@ -79,7 +85,9 @@ export function ChartView(props: ChartProps) {
         scales: {
           x: {
             time: false,
-            ...(bounds !== undefined && { range: () => [bounds.fromMs, bounds.untilMs] as [number, number] }),
+            ...(bounds !== undefined && {
+              range: () => [Math.min(bounds.fromMs, times[0] ?? bounds.fromMs), bounds.untilMs] as [number, number],
+            }),
           },
           y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] },
         },
@@ -96,9 +104,9 @@ export function ChartView(props: ChartProps) {
           },
           {
             ...axis,
-            size: 52,
+            size: (_, texts) => AXIS_PX + CHARACTER_PX * Math.max(4, ...(texts ?? []).map((text) => text.length)),
             gap: 6,
-            space: 36,
+            splits: (plot, _, __, max) => [...valueTicks(max, Math.floor((plot.height - X_AXIS_PX) / LINE_GAP_PX))],
             grid: { stroke: color('line'), width: 1 },
             values: (_, splits) => splits.map(format),
           },

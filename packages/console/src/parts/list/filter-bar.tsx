@@ -3,7 +3,7 @@
  */
 import { ListFilter, X } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react';
-import { parseFilterText } from '../../format/filter-text.ts';
+import { namesToTry, parseFilterText } from '../../format/filter-text.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { isComposing, useShortcuts } from '../../state/shortcuts.ts';
@@ -53,16 +53,15 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
   const setSearch = useSetSearch();
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
+  const [unknown, setUnknown] = useState<string>();
   const [isOpen, setOpen] = useState(false);
   const [field, setField] = useState<FilterField>();
   useShortcuts({ '/': () => input.current?.focus() });
 
+  const ids = fields.map(({ id }) => id);
   const apply = (): void => {
-    const { patch, rest } = parseFilterText(
-      text,
-      fields.map(({ id }) => id),
-      plain,
-    );
+    const { patch, rest, ...other } = parseFilterText(text, ids, plain);
+    setUnknown(other.unknown);
     if (Object.keys(patch).length > 0) setSearch(patch);
     setText(rest);
   };
@@ -110,7 +109,11 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
         <input
           ref={input}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => {
+            setText(event.target.value);
+            setUnknown(undefined);
+          }}
+          aria-invalid={unknown !== undefined || undefined}
           onKeyDown={onKey}
           onBlur={apply}
           placeholder={Object.keys(filters).length === 0 ? (placeholder ?? t('Filter, e.g. model:openai/*')) : ''}
@@ -147,6 +150,16 @@ export function FilterBar({ fields, plain, placeholder, children }: FilterBarPro
         onChoose={(value) => (field === undefined ? choose(value) : setSearch({ [field.id]: value }))}
       />
       {children}
+      {unknown !== undefined && (
+        <p className={styles['unknown']} role="alert">
+          {t('Unknown filter “{unknown}”. Try {names}.', {
+            unknown,
+            names: namesToTry(unknown, ids)
+              .map((id) => `${id}:…`)
+              .join(', '),
+          })}
+        </p>
+      )}
     </search>
   );
 }

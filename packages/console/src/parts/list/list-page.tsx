@@ -2,6 +2,7 @@
 
 import { Plus } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { ApiError } from '../../api/client.ts';
 import { t } from '../../i18n/t.ts';
 import { useSearchParams, useSetSearch } from '../../state/search.ts';
 import { leaveControl, useShortcuts } from '../../state/shortcuts.ts';
@@ -66,7 +67,9 @@ export function ListPage<T extends { readonly id: string }>(props: ListPageProps
     },
   });
   const choices = selects.map((select) => <SearchSelect key={select.id} {...select} />);
-  const create = mayCreate && (
+  // Nothing can be created while the database is away.
+  const isAway = list.error instanceof ApiError && list.error.status === 503;
+  const create = mayCreate && !isAway && (
     <Button kind="primary" icon={<Plus size={16} />} onClick={() => setSearch({ create: 'yes' }, { push: true })}>
       {t('Create')}
     </Button>

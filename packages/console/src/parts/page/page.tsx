@@ -94,9 +94,11 @@ export const Crumbs = ({ section, to, title, children }: CrumbsProps) => (
 );
 
 export const NotFound = () => (
-  <EmptyState title={t('This page does not exist, or your role may not see it.')}>
-    <Link to="/">{t('Back to the start')}</Link>
-  </EmptyState>
+  <PageFrame title={t('Not found')}>
+    <EmptyState title={t('This page does not exist, or your role may not see it.')}>
+      <Link to="/">{t('Back to the start')}</Link>
+    </EmptyState>
+  </PageFrame>
 );
 
 type LoadedProps<T> = {

@@ -38,3 +38,32 @@ export function Tabs({ label, items }: { readonly label: string; readonly items:
     </Radix.Root>
   );
 }
+
+export type ViewsProps = {
+  readonly label: string;
+  /** The search parameter; its first choice is meant where it is absent. */
+  readonly id: string;
+  readonly choices: readonly (readonly [value: string, text: string])[];
+};
+
+/** Which part of a list is shown, where the list is the page. */
+export function Views({ label, id, choices }: ViewsProps) {
+  const { [id]: chosen = '' } = useSearchParams();
+  const setSearch = useSetSearch();
+  return (
+    <nav className={styles['list']} aria-label={label}>
+      {choices.map(([value, text]) => (
+        <button
+          key={value}
+          type="button"
+          className={styles['tab']}
+          data-state={value === chosen ? 'active' : undefined}
+          aria-current={value === chosen}
+          onClick={() => setSearch({ [id]: value })}
+        >
+          {text}
+        </button>
+      ))}
+    </nav>
+  );
+}

@@ -21,6 +21,33 @@ export const OUTCOME_COLORS: Readonly<Record<OutcomeClass, string>> = {
   gateway: 'series-4',
 };
 
+/** How requests end, as the API names it. */
+const OUTCOME_WORDS: readonly string[] = [
+  msg('malformed'),
+  msg('unsupported'),
+  msg('unauthenticated'),
+  msg('over-budget'),
+  msg('forbidden'),
+  msg('unknown-model'),
+  msg('unknown-route'),
+  msg('unknown-operation'),
+  msg('too-large'),
+  msg('over-rate'),
+  msg('refused'),
+  msg('context-exceeded'),
+  msg('upstream-over-rate'),
+  msg('upstream-overloaded'),
+  msg('upstream-timeout'),
+  msg('upstream-broken'),
+  msg('overloaded'),
+  msg('cancelled'),
+  msg('interrupted'),
+  msg('internal'),
+];
+
+/** Others are rare, and stay as they are. */
+const outcomeWord = (outcome: string): string => (OUTCOME_WORDS.includes(outcome) ? t(outcome) : outcome);
+
 export type OutcomeProps = {
   readonly outcome: string;
   readonly outcomeClass: OutcomeClass;
@@ -31,7 +58,7 @@ export type OutcomeProps = {
 export const Outcome = ({ outcome, outcomeClass, status }: OutcomeProps) => (
   <Tag
     kind={outcome === 'interrupted' ? 'warn' : KINDS[outcomeClass]}
-    text={outcomeClass === 'ok' ? outcome : `${status} ${outcome}`}
+    text={outcomeClass === 'ok' ? outcomeWord(outcome) : `${status} ${outcomeWord(outcome)}`}
   />
 );
 

@@ -13,7 +13,7 @@ function useSet({ id }: Account) {
   const write = useWrite();
   const path = '/admin/v1/accounts/{account}';
   return (body: { readonly name: string } | { readonly status: Account['status'] }) =>
-    write('patch', path, { path: { account: id }, body }, [path, '/admin/v1/accounts']);
+    write('patch', path, { path: { account: id }, body }, [path, '/admin/v1/account-figures', '/admin/v1/accounts']);
 }
 
 export function SuspendAccount({ account, onClose }: ActionProps) {

@@ -34,7 +34,7 @@ export function AccountKeys({ account }: { readonly account: string }) {
         columns={keyColumns(CONTEXT).filter(({ id }) => id !== 'owner')}
         compact={compactKey(CONTEXT)}
         onOpen={({ id }) => void navigate(place('/keys/$id', { id }, { account }))}
-        empty={t('This account has no key that works.')}
+        empty={t('No active keys.')}
       />
       <CreateKey account={account} isOpen={isCreating} onClose={() => setCreating(false)} />
     </>

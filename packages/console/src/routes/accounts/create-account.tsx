@@ -32,7 +32,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }) {
       title={t('Create an account')}
       action={t('Create')}
       onClose={onClose}
-      write={write('post', '/admin/v1/accounts', { body }, ['/admin/v1/accounts'])}
+      write={write('post', '/admin/v1/accounts', { body }, ['/admin/v1/account-figures', '/admin/v1/accounts'])}
       cli={triviumLine(['accounts', 'create'], Object.entries({ id, name: body.name, kind, limit }))}
       onDone={(made) => navigate(place('/accounts/$id', { id: made.id }))}
       isReady={body.name !== '' && (kind !== 'postpaid' || limit !== undefined)}

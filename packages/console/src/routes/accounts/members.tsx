@@ -11,6 +11,7 @@ import { Button } from '../../parts/base/button.tsx';
 import { Menu } from '../../parts/base/menu.tsx';
 import { toastProblem } from '../../parts/base/toast.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Check } from '../../parts/form/form.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Column, describedColumns } from '../../parts/list/columns.tsx';
@@ -53,6 +54,8 @@ export function Members({ account }: { readonly account: string }) {
   const [doing, setDoing] = useState<Doing>();
   const [link, setLink] = useState<Schemas['SignInCode']>();
   /** None of members above one's own role: the API refuses everything it offers. */
+  const showLink = (id: string): void =>
+    void call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id } }).then(setLink, toastProblem);
   const menuOf = (member: Member) =>
     isAdmin &&
     hasRole(me, member.role) && (
@@ -70,11 +73,7 @@ export function Members({ account }: { readonly account: string }) {
               { text: t('Change the role'), onSelect: () => setDoing({ what: 'role', member }) },
               {
                 text: t('Sign-in link'),
-                onSelect: () =>
-                  void call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id: member.id } }).then(
-                    setLink,
-                    toastProblem,
-                  ),
+                onSelect: () => showLink(member.id),
               },
               { text: t('Remove'), onSelect: () => setDoing({ what: 'remove', member }) },
             ],
@@ -111,7 +110,7 @@ export function Members({ account }: { readonly account: string }) {
         )}
         empty={t('No member yet: the operators manage this account.')}
       />
-      {isAdding && <AddMember account={account} onClose={() => setAdding(false)} />}
+      {isAdding && <AddMember account={account} onClose={() => setAdding(false)} onLink={showLink} />}
       {doing?.what === 'role' && <ChangeRole account={account} member={doing.member} onClose={close} />}
       {doing?.what === 'remove' && <RemoveMember account={account} member={doing.member} onClose={close} />}
       <Reveal title={t('Sign-in link')} secret={link?.url} onClose={() => setLink(undefined)}>
@@ -128,10 +127,17 @@ const roleField = (me: Me, role: MemberRole) => ({
   options: rolesToGive(me).map((each) => [each, t(ROLE_NAMES[each])] as const),
 });
 
-function AddMember({ account, onClose }: { readonly account: string; readonly onClose: () => void }) {
+type AddMemberProps = {
+  readonly account: string;
+  readonly onClose: () => void;
+  readonly onLink: (id: string) => void;
+};
+
+function AddMember({ account, onClose, onLink }: AddMemberProps) {
   const me = useMe();
   const write = useWrite();
   const [form, set] = useForm({ name: '', email: '', role: 'developer' as MemberRole });
+  const [hasLink, setLink] = useState(false);
   const { role } = form;
   const name = form.name.trim();
   const email = form.email.trim() === '' ? undefined : form.email.trim();
@@ -144,6 +150,7 @@ function AddMember({ account, onClose }: { readonly account: string; readonly on
         PATH,
       ])}
       cli={triviumLine(['members', 'add', account], Object.entries({ name, email, role }))}
+      onDone={({ id }) => hasLink && onLink(id)}
       isReady={name !== ''}
     >
       <Fields
@@ -156,6 +163,7 @@ function AddMember({ account, onClose }: { readonly account: string; readonly on
           roleField(me, role),
         ]}
       />
+      <Check text={t('Then show a link that signs in once')} isOn={hasLink} onChange={setLink} />
     </WriteDialog>
   );
 }

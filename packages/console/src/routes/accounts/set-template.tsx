@@ -37,7 +37,7 @@ export function SetTemplate({ account, template, onClose }: SetTemplateProps) {
   const [form, set] = useForm(template === undefined ? EMPTY_FORM : formOf(template));
   const isNew = template === undefined;
   const body = changeOf(form);
-  const { kind, per } = form;
+  const { kind, per, onLimit } = form;
   return (
     <WriteDialog
       title={isNew ? t('Set a budget for each') : t('Change the budget for each')}
@@ -137,6 +137,33 @@ export function SetTemplate({ account, template, onClose }: SetTemplateProps) {
               name: 'missing',
               label: t('Requests without one'),
               options: { refuse: t('are refused'), shared: t('share one such budget') },
+            },
+          ],
+          [
+            {
+              name: 'onLimit',
+              label: t('Requests beyond the limit'),
+              options: { refuse: t('are refused'), model: t('go to another model') },
+            },
+          ],
+          [
+            onLimit === 'model' && {
+              name: 'model',
+              of: 'onLimit.model',
+              label: t('Model on the limit'),
+              hint: t('Shown to callers as a loss.'),
+              placeholder: 'openai/gpt-5.5-mini',
+              required: true,
+              spellCheck: false,
+            },
+            onLimit === 'model' && {
+              name: 'beyond',
+              of: 'onLimit.usd',
+              label: t('US dollars beyond'),
+              hint: t('By how much it alone may exceed the limit.'),
+              inputMode: 'decimal',
+              pattern: USD_PATTERN,
+              required: true,
             },
           ],
         ]}

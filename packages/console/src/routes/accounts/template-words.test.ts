@@ -11,13 +11,16 @@ const TEMPLATE: Template = {
   anchorDay: 1,
   softPercent: [75, 95],
   missing: 'shared',
+  onLimit: { model: 'openai/gpt-5.5-mini', usd: '0.5' },
   setBy: 'operator',
 };
 
 test('a template that is opened and saved asks for the same, with what its period uses', () => {
   const { setBy: _setBy, anchorDay: _anchorDay, ...asked } = TEMPLATE;
   expect(changeOf(formOf(TEMPLATE))).toEqual(asked);
-  expect(changeOf(formOf({ ...TEMPLATE, each: 'member:mem_1', per: 'total', softPercent: [] }))).toEqual({
+  expect(
+    changeOf(formOf({ ...TEMPLATE, each: 'member:mem_1', per: 'total', softPercent: [], onLimit: 'refuse' })),
+  ).toEqual({
     each: 'member:mem_1',
     per: 'total',
     usd: '2.5',
@@ -26,7 +29,7 @@ test('a template that is opened and saved asks for the same, with what its perio
 
 test('the command line asks for the same', () =>
   expect(setLine('acme', changeOf(formOf(TEMPLATE)))).toBe(
-    'trivium budgets set-template acme 2.5 --each tag:user --per week --time-zone Europe/Berlin --week-starts-on sunday --soft 75,95 --missing shared',
+    'trivium budgets set-template acme 2.5 --each tag:user --per week --time-zone Europe/Berlin --week-starts-on sunday --soft 75,95 --missing shared --on-limit openai/gpt-5.5-mini --on-limit-usd 0.5',
   ));
 
 test('one value is not taken for a kind of values', () => {
@@ -38,6 +41,9 @@ test('a form without an amount or a tag is not sent', () => {
   expect(isComplete(EMPTY_FORM)).toBe(false);
   expect(isComplete({ ...EMPTY_FORM, usd: '5' })).toBe(true);
   expect(isComplete({ ...EMPTY_FORM, usd: '5', kind: 'tag' })).toBe(false);
+  expect(isComplete({ ...EMPTY_FORM, usd: '5', onLimit: 'model' })).toBe(false);
+  expect(isComplete({ ...EMPTY_FORM, usd: '5', onLimit: 'model', model: 'a/b', beyond: '-1' })).toBe(false);
+  expect(isComplete({ ...EMPTY_FORM, usd: '5', onLimit: 'model', model: 'a/b' })).toBe(true);
 });
 
 test('a value is shown by its name, else by its id, and requests without one as such', () => {

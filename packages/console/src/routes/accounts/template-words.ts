@@ -1,5 +1,6 @@
 /** Budget templates in words, and their form. */
 import type { Schemas } from '../../api/client.ts';
+import { formatUsd } from '../../format/money.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
 
@@ -43,6 +44,15 @@ export function windowInWords({ per, timeZone: zone, weekStartsOn, anchorDay: da
   return day === 1 ? t('month ({zone})', { zone }) : t('month from day {day} ({zone})', { day, zone });
 }
 
+/** What happens to requests that the budget does not cover. */
+export function onLimitInWords({ onLimit }: Pick<Template, 'onLimit'>): string {
+  if (onLimit === 'refuse') return t('are refused');
+  const { model, usd } = onLimit;
+  return Number(usd) === 0
+    ? t('go to {model}', { model })
+    : t('go to {model}, up to {amount} more', { model, amount: formatUsd(usd, locale()) ?? usd });
+}
+
 export type EachKind = 'member' | 'key' | 'tag' | 'one';
 
 export const EMPTY_FORM = {
@@ -58,6 +68,10 @@ export const EMPTY_FORM = {
   /** `75, 95`. */
   soft: '',
   missing: 'refuse' as Template['missing'],
+  onLimit: 'refuse' as 'refuse' | 'model',
+  model: '',
+  /** By how much the model may exceed the limit. */
+  beyond: '0',
 };
 
 export type TemplateForm = Readonly<typeof EMPTY_FORM>;
@@ -71,6 +85,7 @@ export function formOf({
   anchorDay,
   softPercent,
   missing,
+  onLimit,
 }: Template): TemplateForm {
   const kind: EachKind = !isOfKind(each) ? 'one' : each === 'member' || each === 'key' ? each : 'tag';
   return {
@@ -84,6 +99,9 @@ export function formOf({
     anchorDay: String(anchorDay),
     soft: softPercent.join(', '),
     missing,
+    onLimit: onLimit === 'refuse' ? 'refuse' : 'model',
+    model: onLimit === 'refuse' ? '' : onLimit.model,
+    beyond: onLimit === 'refuse' ? '0' : onLimit.usd,
   };
 }
 
@@ -103,14 +121,20 @@ export function changeOf(form: TemplateForm): TemplateChange {
     ...(per === 'month' && { anchorDay: Number(form.anchorDay) }),
     ...(softPercent.length > 0 && { softPercent }),
     ...(mayLackValue(each) && { missing }),
+    ...(form.onLimit === 'model' && { onLimit: { model: form.model.trim(), usd: form.beyond.trim() } }),
   };
 }
 
-export const isComplete = (form: TemplateForm): boolean =>
-  /^\d{1,9}(\.\d{1,9})?$/.test(form.usd.trim()) && !['', 'tag:'].includes(eachOf(form));
+const isAmount = (usd: string): boolean => /^\d{1,9}(\.\d{1,9})?$/.test(usd.trim());
 
-export const setLine = (account: string, change: TemplateChange): string =>
-  triviumLine(
+export const isComplete = (form: TemplateForm): boolean =>
+  isAmount(form.usd) &&
+  !['', 'tag:'].includes(eachOf(form)) &&
+  (form.onLimit === 'refuse' || (form.model.trim() !== '' && isAmount(form.beyond)));
+
+export function setLine(account: string, change: TemplateChange): string {
+  const { onLimit = 'refuse' } = change;
+  return triviumLine(
     ['budgets', 'set-template', account, change.usd],
     [
       ['each', change.each],
@@ -120,5 +144,8 @@ export const setLine = (account: string, change: TemplateChange): string =>
       ['anchor-day', change.anchorDay],
       ['soft', change.softPercent?.join(',')],
       ['missing', change.missing],
+      ['on-limit', onLimit === 'refuse' ? undefined : onLimit.model],
+      ['on-limit-usd', onLimit === 'refuse' ? undefined : onLimit.usd],
     ],
   );
+}

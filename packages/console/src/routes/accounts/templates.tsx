@@ -19,7 +19,7 @@ import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
 import { RemoveTemplate, SetTemplate } from './set-template.tsx';
-import { eachInWords, mayLackValue, type Template, windowInWords } from './template-words.ts';
+import { eachInWords, mayLackValue, onLimitInWords, type Template, windowInWords } from './template-words.ts';
 
 type Value = Schemas['BudgetTemplateValue'];
 type Doing = { readonly what: 'set' | 'remove'; readonly template: Template | undefined };
@@ -134,6 +134,7 @@ function TemplatePanel({ account, template, onDo }: TemplatePanelProps) {
             t('Requests without one'),
             missing === 'refuse' ? t('are refused') : t('share one such budget'),
           ],
+          [t('Requests beyond the limit'), onLimitInWords(template)],
           [t('Set by'), setBy === 'operator' ? t('the operator') : t('a member')],
         ]}
       />
@@ -175,6 +176,14 @@ function ValueName({ scope, names }: { readonly scope: string; readonly names: N
 const Bar = ({ usd, spentUsd, heldUsd }: Value) =>
   usd === null ? <Tag kind="bad" text={t('refused')} /> : <BudgetBar usd={usd} spentUsd={spentUsd} heldUsd={heldUsd} />;
 
+/** Requests beyond the limit go to another model, or are refused. */
+const State = ({ onLimitSince }: Value) =>
+  onLimitSince === null ? null : (
+    <span title={onLimitSince}>
+      <Tag kind="warn" text={t('on its limit')} />
+    </span>
+  );
+
 const columnsOf = (names: Names): readonly Column<Value>[] => [
   {
     id: 'value',
@@ -183,6 +192,7 @@ const columnsOf = (names: Names): readonly Column<Value>[] => [
     cell: ({ scope }) => <ValueName scope={scope} names={names} />,
   },
   { id: 'bar', title: msg('Used'), width: 'minmax(80px, 1.5fr)', cell: Bar },
+  { id: 'state', title: msg('State'), width: 'minmax(110px, 1fr)', cell: State },
   { of: 'spentUsd', as: 'usd', title: msg('Spent'), width: '100px' },
   { of: 'heldUsd', as: 'usd', title: msg('Held'), width: '100px' },
   { of: 'usd', as: 'usd', title: msg('Limit'), width: '100px' },
@@ -210,7 +220,11 @@ function Values({ account, template: { each, per } }: { readonly account: string
               )}
             </>
           }
-          second={<Bar {...value} />}
+          second={
+            <>
+              <Bar {...value} /> <State {...value} />
+            </>
+          }
           secondEnd={<When at={value.resetsAt} />}
         />
       )}

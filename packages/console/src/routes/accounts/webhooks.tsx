@@ -26,6 +26,7 @@ const EVENT_NAMES: Readonly<Record<Event, string>> = {
   'budget.reached': ALERT_NAMES['budget.reached'],
   'spend.anomaly': ALERT_NAMES['spend.anomaly'],
   'key.expiring': ALERT_NAMES['key.expiring'],
+  'credit.low': ALERT_NAMES['credit.low'],
 };
 
 export function Webhooks({ account }: { readonly account: string }) {

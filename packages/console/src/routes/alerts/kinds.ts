@@ -9,11 +9,15 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   'budget.reached': msg('Budget reached'),
   'spend.anomaly': msg('Unusual spend'),
   'key.expiring': msg('Key expires'),
+  'credit.low': msg('Credit ends soon'),
+  'errors.high': msg('Many errors'),
+  'latency.high': msg('Slow first token'),
   'usage.unpriced': msg('Usage without a price'),
   'usage.suspect': msg('Implausible usage'),
   'provider.out': msg('Provider out'),
   'provider.back': msg('Provider back'),
-  'ledger.audit_failed': msg('Ledger does not add up'),
+  'canary.stepped_back': msg('Canary stepped back'),
+  'ledger.audit_failed': msg('Ledger audit failed'),
   'ledger.set_back': msg('Database set back'),
 };
 

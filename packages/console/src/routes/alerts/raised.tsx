@@ -4,10 +4,11 @@ import { Link } from '@tanstack/react-router';
 import { callScoped, type Schemas, scopedPath } from '../../api/client.ts';
 import { useChange } from '../../api/use-api.ts';
 import { useList } from '../../api/use-list.ts';
+import { rangeText } from '../../format/range.ts';
 import type { Search } from '../../format/search.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { msg, t, translated } from '../../i18n/t.ts';
-import { Button } from '../../parts/base/button.tsx';
+import { Button, buttonClass } from '../../parts/base/button.tsx';
 import { CodeBlock, Commands, CopyAs, readForms } from '../../parts/base/copy.tsx';
 import { Dialog, DialogActions } from '../../parts/base/dialog.tsx';
 import { EmptyState, Problem } from '../../parts/base/states.tsx';
@@ -18,7 +19,7 @@ import styles from '../../parts/list/lists.module.css';
 import { NotListed } from '../../parts/list/not-listed.tsx';
 import { Facts } from '../../parts/page/page.tsx';
 import { Id, None, Tag, When } from '../../parts/values/values.tsx';
-import { useSearchParams, useSetSearch } from '../../state/search.ts';
+import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import { ALERT_NAMES, type AlertKind, alertTag } from './kinds.ts';
 
@@ -134,10 +135,67 @@ export function Raised({ account }: { readonly account: string | undefined }) {
   );
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Where the cause can be seen, and something be done. */
+function placesOf({ accountId, detail, raisedAt }: Alert): readonly (readonly [string, ReturnType<typeof place>])[] {
+  const text = (name: string): string | undefined => (name in detail ? String(detail[name]) : undefined);
+  const { provider, model, key, requestId } = Object.fromEntries(
+    ['provider', 'model', 'key', 'requestId'].map((name) => [name, text(name)]),
+  );
+  const atMs = Date.parse(text('hour') ?? raisedAt);
+  const range = rangeText({ kind: 'fixed', fromMs: atMs - HOUR_MS, untilMs: Math.min(atMs + HOUR_MS, Date.now()) });
+  const account = accountId ?? text('account');
+  const scoped = account === undefined ? {} : { account };
+  return [
+    ...(requestId === undefined ? [] : [[t('The request'), place('/requests/$id', { id: requestId })] as const]),
+    ...(provider === undefined
+      ? []
+      : [
+          [t('The provider'), place('/providers/$id', { id: provider })] as const,
+          [
+            t('Its requests at that time'),
+            place('/requests', {}, { provider, range, ...(model !== undefined && { model }) }),
+          ] as const,
+        ]),
+    ...(key === undefined ? [] : [[t('The key'), place('/keys/$id', { id: key }, scoped)] as const]),
+    ...(account === undefined
+      ? []
+      : [
+          [
+            t('The account'),
+            place('/accounts/$id', { id: account }, 'percent' in detail ? { tab: 'budgets' } : {}),
+          ] as const,
+          [
+            t('Its usage'),
+            place(
+              '/usage',
+              {},
+              {
+                account,
+                range: rangeText({ kind: 'fixed', fromMs: atMs - DAY_MS, untilMs: atMs + HOUR_MS }),
+              },
+            ),
+          ] as const,
+        ]),
+  ];
+}
+
+const AlertLinks = ({ alert }: { readonly alert: Alert }) => (
+  <p className={styles['tools']}>
+    {placesOf(alert).map(([text, to]) => (
+      <Link key={text} {...to} className={buttonClass()}>
+        {text}
+      </Link>
+    ))}
+  </p>
+);
+
 function AlertDetail({ alert, onDone }: { readonly alert: Alert; readonly onDone: () => void }) {
   const isOperator = hasRole(useMe(), 'operator');
   const { id, resolvedAt, acknowledgedAt, acknowledgedBy } = alert;
-  const acknowledge = useChange('post', '/admin/v1/alerts/{id}/acknowledge', ['/admin/v1/alerts']);
+  const acknowledge = useChange('post', '/admin/v1/alerts/{id}/acknowledge', ['/admin/v1/alerts', '/admin/v1/me']);
   return (
     <>
       <p>{alert.title}</p>
@@ -152,7 +210,11 @@ function AlertDetail({ alert, onDone }: { readonly alert: Alert; readonly onDone
           acknowledgedBy !== null && [t('Seen by'), <Id key="by" text={acknowledgedBy} />],
         ]}
       />
-      <CodeBlock title={t('Detail')} text={JSON.stringify(alert.detail, null, 2)} isTall />
+      <AlertLinks alert={alert} />
+      <details>
+        <summary>{t('Detail')}</summary>
+        <CodeBlock text={JSON.stringify(alert.detail, null, 2)} isTall />
+      </details>
       {isOperator && resolvedAt === null && acknowledgedAt === null && (
         <>
           {acknowledge.error !== null && <Problem error={acknowledge.error} />}

@@ -13,7 +13,7 @@ import { Check, Checks, Field, FieldRow, MoreFields, Preview } from '../../parts
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { useZone } from '../../state/preferences.ts';
 import { hasRole, rolesToGive, useMe } from '../../state/session.ts';
-import { bodyOf, budgetOf, createLine, EMPTY_FORM, rightsOf } from './key-form.ts';
+import { bodyOf, budgetOf, createLine, EMPTY_FORM, rightsOf, withCeiling } from './key-form.ts';
 import { RevealKey } from './reveal-key.tsx';
 import { ENDPOINT_NAMES, PROTOCOL_NAMES, ROLE_NAMES, rightsInWords } from './rights.ts';
 
@@ -53,6 +53,8 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
   const some = useGet('/admin/v1/accounts', { query: { limit: '2' } }, { enabled: given === undefined }).data?.items;
   const account = given ?? (chosen === '' && some?.length === 1 ? (some[0]?.id ?? '') : chosen);
   const budget = budgetOf(form);
+  const ceiling = me.keys?.rights;
+  const lastDay = ceiling?.expiresAt?.slice(0, 10);
   const isReady = account !== '' && form.name.trim() !== '';
   const create = write('post', KEYS, { path: { account }, body: bodyOf(form) }, ['/admin/v1/keys']);
   /** The key already exists: its secret must be shown even if setting the budget fails. */
@@ -112,7 +114,13 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           {
             name: 'models',
             label: t('Models'),
-            hint: t('Ids, separated by commas; one may end in *. Empty: every model.'),
+            hint:
+              ceiling?.models === undefined
+                ? t('Ids, separated by commas; one may end in *. Empty: every model.')
+                : t('Your role allows {models}. Ids, separated by commas; one may end in *.', {
+                    models: ceiling.models.join(', '),
+                  }),
+            of: 'rights.models',
             placeholder: 'openai/*, anthropic/claude-sonnet-5',
             spellCheck: false,
           },
@@ -141,7 +149,17 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
               label: t('For each'),
               options: { day: t('day (UTC)'), month: t('month (UTC)'), total: t('in all') },
             },
-            { name: 'expires', label: t('Last day'), hint: t('UTC. Empty: without an end.'), type: 'date' },
+            {
+              name: 'expires',
+              label: t('Last day'),
+              hint:
+                lastDay === undefined
+                  ? t('UTC. Leave empty for no expiry.')
+                  : t('UTC. {day} at the latest.', { day: lastDay }),
+              type: 'date',
+              max: lastDay,
+              of: 'rights.expiresAt',
+            },
           ],
         ]}
       />
@@ -184,14 +202,17 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           ]}
         />
         <Check
-          text={t('Strict: refuse what cannot be carried out to the letter')}
+          text={t('Strict: reject if a parameter would be dropped')}
           isOn={form.isStrict}
           onChange={(isStrict) => set({ isStrict })}
         />
       </MoreFields>
       <Preview
         title={t('This key:')}
-        sentences={rightsInWords(rightsOf(form), budget === undefined ? [] : [budget], zone)}
+        sentences={[
+          ...rightsInWords(withCeiling(rightsOf(form), ceiling), budget === undefined ? [] : [budget], zone),
+          ...(me.keys?.maxKeys == null ? [] : [t('You may have {count} keys at once.', { count: me.keys.maxKeys })]),
+        ]}
       />
     </WriteDialog>
   );

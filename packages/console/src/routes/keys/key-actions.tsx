@@ -33,7 +33,7 @@ const GRACES: readonly (readonly [seconds: string, text: string])[] = [
 export function RotateKey({ found: { id, accountId, name }, isOpen, onClose }: ActionProps) {
   const write = useWrite();
   const zone = useZone();
-  const [form, set] = useForm({ grace: '86400' });
+  const [form, set] = useForm({ grace: '0' });
   const [made, setMade] = useState<Schemas['KeyWithSecret']>();
   const graceSeconds = Number(form.grace);
   const until = formatWhen(Date.now() + graceSeconds * 1000, zone, Date.now(), locale());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, budgetOf, createLine, EMPTY_FORM } from './key-form.ts';
+import { bodyOf, budgetOf, createLine, EMPTY_FORM, withCeiling } from './key-form.ts';
 
 const FORM = {
   ...EMPTY_FORM,
@@ -34,3 +34,14 @@ test('the command line asks for the same', () =>
   expect(createLine('acme', FORM)).toBe(
     "trivium keys create acme --name ci --member mem_1 --models 'openai/*' google/gemini-3.5-flash --protocols chat --expires 2027-01-01T00:00:00.000Z --strict --rpm 60",
   ));
+
+test('a key has the limits of the role that makes it, unless it asks for narrower ones', () => {
+  const ceiling = { models: ['openai/*'], expiresAt: '2026-12-31T00:00:00Z', rateLimits: { requestsPerMinute: 60 } };
+  expect(withCeiling({}, ceiling)).toEqual(ceiling);
+  expect(withCeiling({ models: ['openai/gpt-5.5'], rateLimits: { inFlight: 2 } }, ceiling)).toEqual({
+    ...ceiling,
+    models: ['openai/gpt-5.5'],
+    rateLimits: { requestsPerMinute: 60, inFlight: 2 },
+  });
+  expect(withCeiling({ strict: true }, undefined)).toEqual({ strict: true });
+});

@@ -55,6 +55,12 @@ export function rightsOf(form: KeyForm): Rights {
   }) as Rights;
 }
 
+/** What the key will have: what is not asked for is as the role allows. */
+export const withCeiling = (asked: Rights, ceiling: Rights = {}): Rights => {
+  const rateLimits = { ...ceiling.rateLimits, ...asked.rateLimits };
+  return { ...ceiling, ...asked, ...(Object.keys(rateLimits).length > 0 && { rateLimits }) };
+};
+
 export const budgetOf = ({ budgetUsd, budgetSpan }: KeyForm): KeyBudget | undefined =>
   budgetUsd.trim() === '' ? undefined : { usd: budgetUsd.trim(), span: budgetSpan };
 

@@ -5,10 +5,8 @@ import { t } from '../../i18n/t.ts';
 import { CodeBlock } from '../../parts/base/copy.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Reveal } from '../../parts/form/reveal.tsx';
+import { useMe } from '../../state/session.ts';
 import { keySnippets } from './snippets.ts';
-
-/** The default of `listen.port`: the console knows its own address only. */
-const GATEWAY_PORT = 8080;
 
 export type RevealKeyProps = {
   readonly made: Schemas['KeyWithSecret'] | undefined;
@@ -16,7 +14,8 @@ export type RevealKeyProps = {
 };
 
 export function RevealKey({ made, onClose }: RevealKeyProps) {
-  const [form, set] = useForm({ url: `${location.protocol}//${location.hostname}:${GATEWAY_PORT}`, use: 'openai' });
+  const { gateway } = useMe();
+  const [form, set] = useForm({ url: gateway.url, use: 'openai' });
   const snippets = keySnippets(form.url.replace(/\/+$/, ''), made?.secret ?? '');
   const snippet = snippets.find(({ id }) => id === form.use) ?? snippets[0];
   return (
@@ -26,7 +25,14 @@ export function RevealKey({ made, onClose }: RevealKeyProps) {
         rows={[
           [
             { name: 'use', label: t('Use it with'), options: snippets.map(({ id, title }) => [id, title]) },
-            { name: 'url', label: t('Address of the gateway'), spellCheck: false },
+            {
+              name: 'url',
+              label: t('Address of the gateway'),
+              hint: gateway.isConfigured
+                ? undefined
+                : t('Address of the listener. Set listen.publicUrl to the one callers use.'),
+              spellCheck: false,
+            },
           ],
         ]}
       />

@@ -64,7 +64,7 @@ export function rightsInWords(rights: Rights, budgets: readonly KeyBudget[], zon
     tokensPerMinute !== undefined && t('{count} tokens a minute.', { count: count(tokensPerMinute) }),
     usdPerMinute !== undefined && t('{amount} a minute.', { amount: formatUsd(String(usdPerMinute), locale()) ?? '' }),
     inFlight !== undefined && t('{count} requests at once.', { count: count(inFlight) }),
-    strict === true && t('Strict: requests that cannot be carried out to the letter are refused.'),
+    strict === true && t('Strict: requests are rejected if a parameter would be dropped.'),
     manages !== undefined &&
       t('May also manage the account over the admin API, as {role}.', { role: t(ROLE_NAMES[manages]) }),
   ].filter((text) => text !== false);

@@ -1,14 +1,15 @@
-/** What needs a look, the keys that spend most, the budgets nearest their end: each row leads to the place where something can be done. */
+/** What needs attention, the keys that spend most, the budgets near their limit: each row leads to the place where something can be done. */
 
 import { Link } from '@tanstack/react-router';
 import { TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useContext } from 'react';
 import { compareUsd, shareOfUsd } from '../../format/money.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { Panel } from '../../parts/page/page.tsx';
 import { BudgetBar } from '../../parts/values/budget-bar.tsx';
 import { Money, When } from '../../parts/values/values.tsx';
 import { useSameAccount } from '../../state/search.ts';
+import { MeContext } from '../../state/session.ts';
 import styles from './overview.module.css';
 import type { Overview } from './series.ts';
 
@@ -26,6 +27,14 @@ type Look = Overview['needsALook'][number];
 
 function lookText({ kind, subject, name, requests, at }: Look): ReactNode {
   switch (kind) {
+    case 'alert':
+      return name ?? subject;
+    case 'provider-failing':
+      return (
+        <>
+          {t('{provider} fails', { provider: subject })} <When at={at} />
+        </>
+      );
     case 'circuit-open':
       return t('{target} is out of service', { target: subject });
     case 'unpriced':
@@ -45,6 +54,8 @@ function lookText({ kind, subject, name, requests, at }: Look): ReactNode {
 }
 
 const lookPlace = ({ kind, subject, accountId }: Look, range: string): readonly [string, Record<string, string>] => {
+  if (kind === 'alert') return ['/alerts', { alert: subject }];
+  if (kind === 'provider-failing') return [`/providers/${subject}`, {}];
   if (kind === 'circuit-open') return ['/providers', {}];
   if (kind === 'unpriced') return ['/requests', { model: subject, range }];
   return [`/keys/${subject}`, accountId === null ? {} : { account: accountId }];
@@ -53,8 +64,10 @@ const lookPlace = ({ kind, subject, accountId }: Look, range: string): readonly 
 function NeedsALook({ looks, range }: { readonly looks: readonly Look[]; readonly range: string }) {
   const kept = useSameAccount();
   return (
-    <Panel title={t('Needs a look')}>
-      {looks.length === 0 && <None text={t('Nothing. All targets are in service, all usage has a price.')} />}
+    <Panel title={t('Needs attention')}>
+      {looks.length === 0 && (
+        <None text={t('Nothing. No alert is open, all targets are in service, all usage has a price.')} />
+      )}
       <ul className={styles['rows']}>
         {looks.map((look) => {
           const [to, search] = lookPlace(look, range);
@@ -73,16 +86,22 @@ function NeedsALook({ looks, range }: { readonly looks: readonly Look[]; readonl
 }
 
 function TopKeys({ keys, range }: { readonly keys: Overview['topKeys']; readonly range: string }) {
+  const isOfAll = useContext(MeContext)?.accountId == null;
   const kept = useSameAccount();
   const most = keys.reduce((greatest, { costUsd }) => (compareUsd(costUsd, greatest) > 0 ? costUsd : greatest), '0');
   return (
-    <Panel title={t('Keys that spend most')}>
+    <Panel title={t('Top keys')}>
       {keys.length === 0 && <None text={t('No key has spent anything in this range.')} />}
       <ul className={styles['rows']}>
         {keys.map(({ accountId, keyId, name, costUsd }) => (
           <li key={accountId + keyId} className={styles['key']}>
-            <Link to="/requests" search={{ ...kept, key: keyId, range } as never} title={`${accountId} · ${keyId}`}>
+            <Link
+              to="/requests"
+              search={{ ...kept, ...(isOfAll && { account: accountId }), key: keyId, range } as never}
+              title={`${accountId} · ${keyId}`}
+            >
               {name ?? keyId}
+              {kept['account'] === undefined && isOfAll && <span className={styles['account']}> · {accountId}</span>}
             </Link>
             <Money usd={costUsd} />
             <span className={styles['share']} aria-hidden="true">
@@ -102,13 +121,13 @@ const SPAN_TEXTS: Readonly<Record<Overview['budgets'][number]['span'], string>> 
 };
 
 const Budgets = ({ budgets }: { readonly budgets: Overview['budgets'] }) => (
-  <Panel title={t('Budgets nearest their end')}>
+  <Panel title={t('Budgets near limit')}>
     {budgets.length === 0 && <None text={t('Nothing is spent of any budget.')} />}
     <ul className={styles['rows']}>
       {budgets.map((budget) => (
         <li key={budget.accountId + budget.scope + budget.span} className={styles['key']}>
           <Link to={`/accounts/${budget.accountId}`} search={{ tab: 'budgets' } as never}>
-            {budget.scope === 'account' ? budget.accountId : `${budget.accountId} · ${budget.scope}`}
+            {budget.scope === 'account' ? budget.accountId : `${budget.accountId} · ${budget.name ?? budget.scope}`}
           </Link>
           <span>
             <Money usd={budget.spentUsd} /> / <Money usd={budget.usd} /> {t(SPAN_TEXTS[budget.span] ?? budget.span)}

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { linksAt } from '../../state/search.fixture.ts';
 import { Tiles } from './tiles.tsx';
 
-const FIGURES = { requests: 2, failed: 1, costUsd: '1', tokens: { input: 0, output: 0, cached: 0 } } as Parameters<
+const FIGURES = { recorded: 2, errors: 1, costUsd: '1', tokens: { input: 0, output: 0, cached: 0 } } as Parameters<
   typeof Tiles
 >[0]['now'];
 const tiles = () => createElement(Tiles, { now: FIGURES, before: FIGURES, range: '7d' });

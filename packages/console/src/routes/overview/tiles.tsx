@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/client.ts';
 import { formatCount, formatDuration, formatShare } from '../../format/numbers.ts';
+import { errorShareOf } from '../../format/spend-row.ts';
 import { locale, t } from '../../i18n/t.ts';
 import { Money } from '../../parts/values/values.tsx';
 import { useSameAccount } from '../../state/search.ts';
@@ -11,7 +12,6 @@ import styles from './overview.module.css';
 type Figures = Schemas['UsageFigures'];
 type TilesProps = { readonly now: Figures; readonly before: Figures; readonly range: string };
 
-const errorsOf = ({ failed, requests }: Figures): number => (requests > 0 ? failed / requests : 0);
 const cachedOf = ({ tokens }: Figures): number => (tokens.input > 0 ? tokens.cached / tokens.input : 0);
 
 export function Tiles({ now, before, range }: TilesProps) {
@@ -26,17 +26,17 @@ export function Tiles({ now, before, range }: TilesProps) {
       >
         <Money usd={now.costUsd} />
       </Tile>
-      <Tile title={t('Requests')} to="/requests" search={{ range }} change={changeOf(now.requests, before.requests)}>
-        {formatCount(now.requests, locale())}
+      <Tile title={t('Requests')} to="/requests" search={{ range }} change={changeOf(now.recorded, before.recorded)}>
+        {formatCount(now.recorded, locale())}
       </Tile>
       <Tile
         title={t('Errors')}
         to="/requests"
         search={{ range, outcome: 'failed' }}
-        change={changeOf(errorsOf(now), errorsOf(before))}
+        change={changeOf(errorShareOf(now), errorShareOf(before))}
         isMoreBad
       >
-        {formatShare(errorsOf(now), locale())}
+        {formatShare(errorShareOf(now), locale())}
       </Tile>
       <Tile
         title={t('First token, p95')}
@@ -80,12 +80,12 @@ function Tile({ title, to, search, change, isMoreBad = false, children }: TilePr
     <Link className={styles['tile'] ?? ''} to={to} search={{ ...kept, ...search } as never}>
       <span>{title}</span>
       <span className={styles['figure']}>{children}</span>
-      <span className={styles['delta']} data-kind={kind}>
+      <span className={styles['delta']} data-kind={kind} title={t('Compared with the period before')}>
         {change === undefined
           ? t('nothing to compare with')
           : change >= 0
-            ? t('{share} more than the period before', { share: formatShare(change, locale()) })
-            : t('{share} less than the period before', { share: formatShare(-change, locale()) })}
+            ? `▲ ${formatShare(change, locale())}`
+            : `▼ ${formatShare(-change, locale())}`}
       </span>
     </Link>
   );

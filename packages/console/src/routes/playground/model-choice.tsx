@@ -39,9 +39,10 @@ export type ModelChoiceProps = {
   readonly source: ModelSource;
   readonly model: string;
   readonly onChoose: (id: string) => void;
+  readonly isOpenFirst?: boolean;
 };
 
-export const ModelChoice = ({ source, model, onChoose }: ModelChoiceProps) => (
+export const ModelChoice = ({ source, model, onChoose, isOpenFirst = false }: ModelChoiceProps) => (
   <SearchChoice
     label={t('Model')}
     shown={model}
@@ -50,6 +51,7 @@ export const ModelChoice = ({ source, model, onChoose }: ModelChoiceProps) => (
     queryKey={[PATH, source]}
     find={(q, signal) => findModels(source, q, signal)}
     chosen={model}
+    isOpenFirst={isOpenFirst}
     onChoose={({ value }) => onChoose(value)}
   />
 );

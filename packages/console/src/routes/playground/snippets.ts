@@ -1,10 +1,10 @@
-/** The same call from a terminal and from the official SDKs. The key is written as `TRIVIUM_KEY`, the gateway's address as `TRIVIUM_URL`. */
+/** The same call from a terminal and from the official SDKs. The key is written as `TRIVIUM_KEY`. */
 import { quoted } from '../../format/shell.ts';
 import type { CopyForm } from '../../parts/base/copy.tsx';
 import { type Body, targetOf } from './body.ts';
 import type { Mode } from './draft.ts';
 
-type Call = { readonly model: string; readonly body: Body; readonly isStream: boolean };
+type Call = { readonly gatewayUrl: string; readonly model: string; readonly body: Body; readonly isStream: boolean };
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -25,10 +25,10 @@ function python(value: unknown, indent = ''): string {
   return JSON.stringify(value);
 }
 
-function curl(mode: Mode, { model, body, isStream }: Call, isStrict: boolean): string {
+function curl(mode: Mode, { gatewayUrl, model, body, isStream }: Call, isStrict: boolean): string {
   const target = targetOf(mode, model, body, isStrict, isStream);
   return [
-    `curl ${isStream ? '-N ' : ''}"$TRIVIUM_URL"${quoted(target.path)}`,
+    `curl ${isStream ? '-N ' : ''}${quoted(`${gatewayUrl}${target.path}`)}`,
     '-H "Authorization: Bearer $TRIVIUM_KEY"',
     "-H 'Content-Type: application/json'",
     ...Object.entries(target.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
@@ -36,32 +36,32 @@ function curl(mode: Mode, { model, body, isStream }: Call, isStrict: boolean): s
   ].join(' \\\n  ');
 }
 
-const OPENAI_JS = `import OpenAI from 'openai';
+const openaiJs = (gatewayUrl: string): string => `import OpenAI from 'openai';
 
-const client = new OpenAI({ baseURL: \`\${process.env.TRIVIUM_URL}/api/v1\`, apiKey: process.env.TRIVIUM_KEY });
+const client = new OpenAI({ baseURL: '${gatewayUrl}/api/v1', apiKey: process.env.TRIVIUM_KEY });
 `;
-const OPENAI_PY = `import os
+const openaiPy = (gatewayUrl: string): string => `import os
 from openai import OpenAI
 
-client = OpenAI(base_url=os.environ["TRIVIUM_URL"] + "/api/v1", api_key=os.environ["TRIVIUM_KEY"])
+client = OpenAI(base_url="${gatewayUrl}/api/v1", api_key=os.environ["TRIVIUM_KEY"])
 `;
-const ANTHROPIC_JS = `import Anthropic from '@anthropic-ai/sdk';
+const anthropicJs = (gatewayUrl: string): string => `import Anthropic from '@anthropic-ai/sdk';
 
-const client = new Anthropic({ baseURL: \`\${process.env.TRIVIUM_URL}/api/anthropic\`, apiKey: process.env.TRIVIUM_KEY });
+const client = new Anthropic({ baseURL: '${gatewayUrl}/api/anthropic', apiKey: process.env.TRIVIUM_KEY });
 `;
-const ANTHROPIC_PY = `import os
+const anthropicPy = (gatewayUrl: string): string => `import os
 from anthropic import Anthropic
 
-client = Anthropic(base_url=os.environ["TRIVIUM_URL"] + "/api/anthropic", api_key=os.environ["TRIVIUM_KEY"])
+client = Anthropic(base_url="${gatewayUrl}/api/anthropic", api_key=os.environ["TRIVIUM_KEY"])
 `;
-const GENAI_JS = `import { GoogleGenAI } from '@google/genai';
+const genaiJs = (gatewayUrl: string): string => `import { GoogleGenAI } from '@google/genai';
 
-const client = new GoogleGenAI({ apiKey: process.env.TRIVIUM_KEY, httpOptions: { baseUrl: process.env.TRIVIUM_URL } });
+const client = new GoogleGenAI({ apiKey: process.env.TRIVIUM_KEY, httpOptions: { baseUrl: '${gatewayUrl}' } });
 `;
-const GENAI_PY = `import os
+const genaiPy = (gatewayUrl: string): string => `import os
 from google import genai
 
-client = genai.Client(api_key=os.environ["TRIVIUM_KEY"], http_options={"base_url": os.environ["TRIVIUM_URL"]})
+client = genai.Client(api_key=os.environ["TRIVIUM_KEY"], http_options={"base_url": "${gatewayUrl}"})
 `;
 
 const OPENAI_CALLS: Readonly<Record<'chat' | 'responses' | 'image', string>> = {
@@ -132,23 +132,23 @@ print(operation.response.generated_videos)
 function js(mode: Mode, call: Call): string {
   const { model, body, isStream } = call;
   if (mode === 'messages')
-    return `${ANTHROPIC_JS}const answer = await client.messages.create(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
+    return `${anthropicJs(call.gatewayUrl)}const answer = await client.messages.create(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
   if (mode === 'genai')
-    return `${GENAI_JS}const answer = await client.models.generateContent${isStream ? 'Stream' : ''}(${json(genaiRequest(call))});\n${loop(isStream, 'js')}`;
+    return `${genaiJs(call.gatewayUrl)}const answer = await client.models.generateContent${isStream ? 'Stream' : ''}(${json(genaiRequest(call))});\n${loop(isStream, 'js')}`;
   if (mode === 'video')
-    return `${GENAI_JS}let operation = await client.models.generateVideos(${json(videoRequest(call))});${VIDEO_JS}`;
-  return `${OPENAI_JS}const answer = await client.${OPENAI_CALLS[mode]}(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
+    return `${genaiJs(call.gatewayUrl)}let operation = await client.models.generateVideos(${json(videoRequest(call))});${VIDEO_JS}`;
+  return `${openaiJs(call.gatewayUrl)}const answer = await client.${OPENAI_CALLS[mode]}(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
 }
 
 function py(mode: Mode, call: Call): string {
   const { model, body, isStream } = call;
   if (mode === 'messages')
-    return `${ANTHROPIC_PY}answer = client.messages.create(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
+    return `${anthropicPy(call.gatewayUrl)}answer = client.messages.create(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
   if (mode === 'genai')
-    return `${GENAI_PY}answer = client.models.generate_content${isStream ? '_stream' : ''}(\n${pythonArguments(snaked(genaiRequest(call)) as Body)})\n${loop(isStream, 'py')}`;
+    return `${genaiPy(call.gatewayUrl)}answer = client.models.generate_content${isStream ? '_stream' : ''}(\n${pythonArguments(snaked(genaiRequest(call)) as Body)})\n${loop(isStream, 'py')}`;
   if (mode === 'video')
-    return `import time\n${GENAI_PY}operation = client.models.generate_videos(\n${pythonArguments(snaked(videoRequest(call)) as Body)})${VIDEO_PY}`;
-  return `${OPENAI_PY}answer = client.${OPENAI_CALLS[mode]}(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
+    return `import time\n${genaiPy(call.gatewayUrl)}operation = client.models.generate_videos(\n${pythonArguments(snaked(videoRequest(call)) as Body)})${VIDEO_PY}`;
+  return `${openaiPy(call.gatewayUrl)}answer = client.${OPENAI_CALLS[mode]}(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
 }
 
 const SDKS: Readonly<Record<Mode, readonly [string, string]>> = {

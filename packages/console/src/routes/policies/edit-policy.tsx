@@ -11,9 +11,12 @@ import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Check, Checks, Field, FieldRow, MoreFields, Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { ENDPOINT_NAMES, PROTOCOL_NAMES } from '../keys/rights.ts';
+import { CanaryFields } from './canary-fields.tsx';
 import { FallbackRows } from './fallback-rows.tsx';
 import styles from './policies.module.css';
 import { EMPTY_FORM, formOf, isComplete, type PolicyForm, policyOf, WEIGHTS_PATTERN } from './policy-form.ts';
+import { PolicyPreview } from './policy-preview.tsx';
+import { WhatIf } from './what-if.tsx';
 import {
   MEMBER_NAMES,
   type Member,
@@ -77,6 +80,9 @@ export function EditPolicy({ policy, onClose, onSaved }: EditPolicyProps) {
               onChange={(fallbacks) => set({ fallbacks })}
             />
           </Section>
+          <Section title={t('Canary')}>
+            <CanaryFields form={form} set={set} />
+          </Section>
         </div>
         <div className={styles['column']}>
           <LimitFields {...of} />
@@ -95,6 +101,8 @@ export function EditPolicy({ policy, onClose, onSaved }: EditPolicyProps) {
         title={t('This policy:')}
         sentences={[`${scopeInWords(body.scope)} · ${matchInWords(body.match)}`, saidInShort(body)]}
       />
+      <PolicyPreview policy={body} isReady={isComplete(form)} />
+      <WhatIf policy={body} isReady={isComplete(form)} />
     </WriteDialog>
   );
 }
@@ -246,7 +254,7 @@ function LimitFields({ form, set }: FormProps) {
         onChange={(isUntrained) => set({ isUntrained })}
       />
       <Check
-        text={t('Strict: refuse what cannot be carried out to the letter')}
+        text={t('Strict: reject if a parameter would be dropped')}
         isOn={form.isStrict}
         isDisabled={form.lifted.includes('strict')}
         onChange={(isStrict) => set({ isStrict })}
@@ -285,6 +293,12 @@ function PreferenceFields({ form, set }: FormProps) {
               ...member('weights'),
             },
           ]}
+        />
+        <Check
+          text={t('Shares are drawn once for a conversation, which then stays where it is')}
+          isOn={form.isSticky}
+          isDisabled={form.lifted.includes('sticky')}
+          onChange={(isSticky) => set({ isSticky })}
         />
       </Section>
       <Section title={t('Timeouts in seconds')}>

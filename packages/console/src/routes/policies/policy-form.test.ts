@@ -16,6 +16,12 @@ const FULL: Policy = {
   strategy: 'least_latency',
   order: ['azure'],
   weights: { azure: 70, 'openai#2': 30.5 },
+  sticky: true,
+  canary: {
+    model: 'openai/gpt-6',
+    percent: 2.5,
+    stepBack: { errorPercent: 10, firstTokenP95Ms: 1500, usdPerRequest: 0.02, windowSeconds: 60, leastCalls: 20 },
+  },
   fallbacks: [{ model: 'google/gemini-3.5-flash' }, { model: 'local/filterless', on: ['content-filter'] }],
   timeouts: { firstByteMs: 1500, totalMs: 60_000 },
 };
@@ -29,6 +35,8 @@ const LIFTING: Policy = {
   retention: null,
   trains: true,
   strict: false,
+  sticky: false,
+  canary: null,
 };
 
 test('a policy that is opened and saved says the same as before', () => {
@@ -36,7 +44,7 @@ test('a policy that is opened and saved says the same as before', () => {
 });
 
 test('members that the form has no fields for are kept', () => {
-  const policy = { name: 'later', canary: { share: 5 } } as unknown as Policy;
+  const policy = { name: 'later', mirror: { share: 5 } } as unknown as Policy;
   expect(policyOf({ ...formOf(policy), only: 'azure' })).toEqual({ ...policy, only: ['azure'] });
 });
 
@@ -65,6 +73,8 @@ test('a form without a name, a chosen account or the model of a fallback is not 
   const form = { ...EMPTY_FORM, name: 'a' };
   expect(isComplete(form)).toBe(true);
   expect(isComplete(EMPTY_FORM)).toBe(false);
+  expect(isComplete({ ...form, canaryKind: 'host', canaryTarget: 'azure' })).toBe(false);
+  expect(isComplete({ ...form, canaryKind: 'host', canaryTarget: 'azure', canaryPercent: '5' })).toBe(true);
   expect(isComplete({ ...form, scope: 'account' })).toBe(false);
   expect(isComplete({ ...form, scope: 'key', account: 'acme' })).toBe(false);
   expect(isComplete({ ...form, scope: 'tag' })).toBe(false);

@@ -28,6 +28,16 @@ export const EMPTY_FORM = {
   order: '',
   /** `azure=70, openai=30`. */
   weights: '',
+  isSticky: false,
+  canaryKind: '' as '' | 'model' | 'host',
+  canaryTarget: '',
+  canaryPercent: '',
+  canaryErrors: '',
+  /** Seconds, as is the next. */
+  canaryFirst: '',
+  canaryWindow: '',
+  canaryUsd: '',
+  canaryCalls: '',
   fallbacks: [] as readonly FallbackRow[],
   /** Seconds. */
   firstByte: '',
@@ -55,12 +65,32 @@ const textOf = (value: unknown): string => (value === undefined || value === nul
 const listText = (list: readonly string[] | null | undefined): string => list?.join(', ') ?? '';
 const secondsText = (ms: number | undefined): string => (ms === undefined ? '' : String(ms / 1000));
 
+/** How these members are lifted; the others by null. */
+const LIFTED: Readonly<Partial<Record<string, boolean>>> = { trains: true, strict: false, sticky: false };
+
+const canaryForm = (canary: Policy['canary']): Partial<PolicyForm> => {
+  if (!canary) return {};
+  const { model, host, percent, stepBack = {} } = canary;
+  return {
+    canaryKind: model === undefined ? 'host' : 'model',
+    canaryTarget: model ?? host ?? '',
+    canaryPercent: String(percent),
+    canaryErrors: textOf(stepBack.errorPercent),
+    canaryFirst: secondsText(stepBack.firstTokenP95Ms),
+    canaryUsd: textOf(stepBack.usdPerRequest),
+    canaryWindow: textOf(stepBack.windowSeconds),
+    canaryCalls: textOf(stepBack.leastCalls),
+  };
+};
+
 export function formOf(policy: Policy): PolicyForm {
   const { name, scope = {}, match = {}, ...said } = policy;
   const { fallbacks, timeouts, maxPrice, weights } = said;
   const isLifted = (member: Member): boolean =>
-    member === 'trains' ? said.trains === true : member === 'strict' ? said.strict === false : said[member] === null;
+    member in LIFTED ? said[member] === LIFTED[member] : said[member] === null;
   return {
+    ...EMPTY_FORM,
+    ...canaryForm(said.canary),
     name,
     scope:
       scope.tag !== undefined
@@ -89,6 +119,7 @@ export function formOf(policy: Policy): PolicyForm {
     weights: Object.entries(weights ?? {})
       .map(([host, weight]) => `${host}=${weight}`)
       .join(', '),
+    isSticky: said.sticky === true,
     fallbacks: (fallbacks ?? []).map(({ model, on = DEFAULT_KINDS }, at) => ({ at, model, on })),
     firstByte: secondsText(timeouts?.firstByteMs),
     silence: secondsText(timeouts?.silenceMs),
@@ -117,6 +148,21 @@ const numberOf = (text: string, factor = 1): number | undefined =>
 const isDefault = (on: readonly FallbackKind[]): boolean =>
   new Set(on).symmetricDifference(new Set(DEFAULT_KINDS)).size === 0;
 
+const canaryOf = (form: PolicyForm): Record<string, unknown> =>
+  form.canaryKind === ''
+    ? {}
+    : given({
+        [form.canaryKind]: form.canaryTarget.trim(),
+        percent: numberOf(form.canaryPercent),
+        stepBack: given({
+          errorPercent: numberOf(form.canaryErrors),
+          firstTokenP95Ms: numberOf(form.canaryFirst, 1000),
+          usdPerRequest: numberOf(form.canaryUsd),
+          windowSeconds: numberOf(form.canaryWindow),
+          leastCalls: numberOf(form.canaryCalls),
+        }),
+      });
+
 export function policyOf(form: PolicyForm): Policy {
   const { scope, account, key, tag } = form;
   const said = given({
@@ -133,6 +179,8 @@ export function policyOf(form: PolicyForm): Policy {
     strategy: form.strategy,
     order: wordsOf(form.order),
     weights: weightsOf(form.weights),
+    sticky: form.isSticky ? true : undefined,
+    canary: canaryOf(form),
     fallbacks: form.fallbacks.map(({ model, on }) => ({ model: model.trim(), ...(!isDefault(on) && { on }) })),
     timeouts: given({
       firstByteMs: numberOf(form.firstByte, 1000),
@@ -140,7 +188,7 @@ export function policyOf(form: PolicyForm): Policy {
       totalMs: numberOf(form.total, 1000),
     }),
   });
-  const lifted = form.lifted.map((member) => [member, member === 'trains' ? true : member === 'strict' ? false : null]);
+  const lifted = form.lifted.map((member) => [member, LIFTED[member] ?? null]);
   return {
     name: form.name.trim(),
     ...given({
@@ -162,9 +210,13 @@ export function policyOf(form: PolicyForm): Policy {
 }
 
 /** Whether something is missing that the API would refuse it without. */
-export function isComplete({ name, scope, account, key, tag, fallbacks }: PolicyForm): boolean {
+export function isComplete(form: PolicyForm): boolean {
+  const { name, scope, account, key, tag, fallbacks } = form;
+  const isSent = form.canaryKind === '' || (form.canaryTarget.trim() !== '' && form.canaryPercent !== '');
   const isScoped =
     scope === 'gateway' ||
     (scope === 'tag' ? tag.trim() !== '' : account.trim() !== '' && (scope === 'account' || key.trim() !== ''));
-  return name.trim() !== '' && isScoped && fallbacks.every(({ model, on }) => model.trim() !== '' && on.length > 0);
+  return (
+    name.trim() !== '' && isScoped && isSent && fallbacks.every(({ model, on }) => model.trim() !== '' && on.length > 0)
+  );
 }

@@ -5,6 +5,8 @@ import { type Line, linesOf } from '../../format/json-lines.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { Diff } from '../../parts/figures/diff.tsx';
+import { Select } from '../../parts/form/fields.tsx';
+import { Field } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page/page.tsx';
 import { Tag, When } from '../../parts/values/values.tsx';
 import styles from './policies.module.css';
@@ -46,7 +48,7 @@ export function PolicyHistory({ versions, onRestore }: PolicyHistoryProps) {
                   </Button>
                 </span>
               </div>
-              {isOpen && <VersionDiff before={before} after={each} />}
+              {isOpen && <VersionDiff versions={versions} before={before} after={each} />}
             </li>
           );
         })}
@@ -58,15 +60,37 @@ export function PolicyHistory({ versions, onRestore }: PolicyHistoryProps) {
 const linesIn = (version: PolicyVersion | undefined): readonly Line[] =>
   version?.policy ? linesOf(policyText(version.policy)) : [];
 
-type VersionDiffProps = { readonly before: PolicyVersion | undefined; readonly after: PolicyVersion };
+type VersionDiffProps = {
+  readonly versions: readonly PolicyVersion[];
+  /** The one that is compared with unless another is chosen. */
+  readonly before: PolicyVersion | undefined;
+  readonly after: PolicyVersion;
+};
 
-function VersionDiff({ before, after }: VersionDiffProps) {
+function VersionDiff({ versions, before: first, after }: VersionDiffProps) {
+  const [chosen, setChosen] = useState(first?.version);
+  const before = versions.find(({ version }) => version === chosen);
   const lines = useMemo(() => [linesIn(before), linesIn(after)] as const, [before, after]);
   return (
-    <Diff
-      label={nameOf(after)}
-      before={{ title: before === undefined ? t('no version before') : nameOf(before), lines: lines[0] }}
-      after={{ title: nameOf(after), lines: lines[1] }}
-    />
+    <>
+      {versions.length > 2 && (
+        <div className={styles['compare']}>
+          <Field label={t('Compare with')}>
+            <Select
+              value={String(chosen ?? '')}
+              onChange={(value) => setChosen(Number(value))}
+              options={Object.fromEntries(
+                versions.filter((one) => one !== after).map((one) => [String(one.version), nameOf(one)]),
+              )}
+            />
+          </Field>
+        </div>
+      )}
+      <Diff
+        label={nameOf(after)}
+        before={{ title: before === undefined ? t('no version before') : nameOf(before), lines: lines[0] }}
+        after={{ title: nameOf(after), lines: lines[1] }}
+      />
+    </>
   );
 }

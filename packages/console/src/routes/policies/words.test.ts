@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core';
 import { compileMessage } from '@lingui/message-utils/compileMessage';
 import { beforeAll, expect, test } from 'vitest';
 import { messagesIn } from '../../../build/catalogues.ts';
-import { matchInWords, type Policy, policyText, saidInShort, saidInWords, scopeInWords } from './words.ts';
+import { matchInWords, type Policy, policyText, saidInShort, saidInWords, scopeInWords, whyInWords } from './words.ts';
 
 beforeAll(() => {
   const texts = messagesIn(readFileSync(new URL('./words.ts', import.meta.url), 'utf8'));
@@ -41,9 +41,9 @@ test('what is lifted is said to be lifted, and what is not said is not shown', (
 });
 
 test('a member that is not known here is shown as it is', () => {
-  const policy = { name: 'later', canary: { share: 5 } } as unknown as Policy;
-  expect(saidInWords(policy)).toEqual([['canary', '{"share":5}']]);
-  expect(saidInShort(policy)).toBe('canary');
+  const policy = { name: 'later', mirror: { share: 5 } } as unknown as Policy;
+  expect(saidInWords(policy)).toEqual([['mirror', '{"share":5}']]);
+  expect(saidInShort(policy)).toBe('mirror');
 });
 
 test('scopes and matches', () => {
@@ -62,4 +62,14 @@ test('versions are compared with their members in one order', () => {
   const other = { match: { models: ['m'] }, only: ['x'], strict: true, name: 'a' } as Policy;
   expect(policyText(one)).toBe(policyText(other));
   expect(policyText({ canary: 1, name: 'a' } as unknown as Policy)).toBe('{"name":"a","canary":1}');
+});
+
+test('a canary, and why it has stepped back', () => {
+  const stepBack = { errorPercent: 10, firstTokenP95Ms: 1500 };
+  expect(saidInShort({ name: 'trial', canary: { model: 'a/b', percent: 5, stepBack } })).toBe(
+    'canary: 5 % to a/b, steps back above 10 % failed, first token 1.5 s',
+  );
+  expect(whyInWords({ rule: 'errorPercent', limit: 10, measured: 30, calls: 50 })).toBe(
+    '30 % of 50 calls failed; 10 % are allowed',
+  );
 });

@@ -8,6 +8,7 @@ import { ENDPOINT_NAMES, PROTOCOL_NAMES } from '../keys/rights.ts';
 
 export type PolicyVersion = Schemas['PolicyVersion'];
 export type Policy = NonNullable<PolicyVersion['policy']>;
+export type CanaryState = NonNullable<PolicyVersion['canary']>;
 export type FallbackKind = NonNullable<NonNullable<Policy['fallbacks']>[number]['on']>[number];
 
 export const SOURCE_NAMES: Readonly<Record<PolicyVersion['source'], string>> = {
@@ -27,6 +28,8 @@ export const MEMBER_NAMES = {
   strategy: msg('Strategy'),
   order: msg('These first'),
   weights: msg('Shares of first calls'),
+  sticky: msg('Sticky shares'),
+  canary: msg('Canary'),
   fallbacks: msg('Fallbacks'),
   timeouts: msg('Timeouts'),
 } as const;
@@ -63,6 +66,7 @@ const SHORT: Readonly<Partial<Record<Member, string>>> = {
   strategy: msg('ordered by {value}'),
   order: msg('first {value}'),
   weights: msg('shares {value}'),
+  canary: msg('canary: {value}'),
   fallbacks: msg('falls back to {value}'),
   timeouts: msg('timeouts: {value}'),
 };
@@ -99,10 +103,51 @@ function sharesOf(weights: Readonly<Record<string, number>>): string {
 const fallbackText = ({ model, on }: NonNullable<Policy['fallbacks']>[number]): string =>
   `${model} (${(on ?? DEFAULT_KINDS).map((kind) => t(FALLBACK_KIND_NAMES[kind] ?? kind)).join(', ')})`;
 
+const seconds = (ms: number): string => `${formatQuantity(ms / 1000, locale())} s`;
+const percent = (value: number): string => `${formatQuantity(value, locale())} %`;
+
+type Canary = NonNullable<Policy['canary']>;
+type Why = NonNullable<CanaryState['why']>;
+
+const canaryText = ({ model, host, percent: share, stepBack = {} }: Canary): string => {
+  const { errorPercent, firstTokenP95Ms, usdPerRequest } = stepBack;
+  const rules = [
+    errorPercent !== undefined && t('{percent} failed', { percent: percent(errorPercent) }),
+    firstTokenP95Ms !== undefined && t('first token {time}', { time: seconds(firstTokenP95Ms) }),
+    usdPerRequest !== undefined && t('{amount} per request', { amount: usd(usdPerRequest) }),
+  ].filter(Boolean);
+  const target = t('{percent} to {target}', { percent: percent(share), target: model ?? host ?? '' });
+  return rules.length === 0 ? target : t('{target}, steps back above {rules}', { target, rules: rules.join(', ') });
+};
+
+/** Why a canary has stepped back. */
+export function whyInWords({ rule, limit, measured, calls }: Why): string {
+  switch (rule) {
+    case 'errorPercent':
+      return t('{measured} of {calls} calls failed; {limit} are allowed', {
+        measured: percent(measured),
+        calls,
+        limit: percent(limit),
+      });
+    case 'firstTokenP95Ms':
+      return t('the first token took {measured} (p95 of {calls} calls); {limit} are allowed', {
+        measured: seconds(measured),
+        calls,
+        limit: seconds(limit),
+      });
+    default:
+      return t('{calls} calls cost {measured} each; {limit} are allowed', {
+        measured: usd(measured),
+        calls,
+        limit: usd(limit),
+      });
+  }
+}
+
 /** Undefined: it says nothing about it. Null: it lifts what a less specific policy says. */
 function wordsFor(policy: Policy, member: Member): string | null | undefined {
   if (policy[member] === null) return null;
-  const { retention, trains, strict, strategy, weights, fallbacks, maxPrice, timeouts } = policy;
+  const { retention, trains, strict, strategy, weights, sticky, canary, fallbacks, maxPrice, timeouts } = policy;
   switch (member) {
     case 'trains':
       return trains === undefined ? undefined : trains ? null : t('no training on what is sent');
@@ -110,7 +155,7 @@ function wordsFor(policy: Policy, member: Member): string | null | undefined {
       return strict === undefined
         ? undefined
         : strict
-          ? t('what cannot be carried out to the letter is refused')
+          ? t('requests are rejected if a parameter would be dropped')
           : null;
     case 'retention':
       if (typeof retention !== 'number') return undefined;
@@ -120,6 +165,10 @@ function wordsFor(policy: Policy, member: Member): string | null | undefined {
       return strategy && t(STRATEGY_NAMES[strategy] ?? strategy);
     case 'weights':
       return weights && sharesOf(weights);
+    case 'sticky':
+      return sticky === undefined ? undefined : sticky ? t('a conversation stays where it is') : null;
+    case 'canary':
+      return canary && canaryText(canary);
     case 'fallbacks':
       return fallbacks?.map(fallbackText).join(' → ');
     case 'maxPrice': {
@@ -135,11 +184,10 @@ function wordsFor(policy: Policy, member: Member): string | null | undefined {
     case 'timeouts': {
       if (!timeouts) return undefined;
       const { firstByteMs, silenceMs, totalMs } = timeouts;
-      const time = (ms: number): string => `${formatQuantity(ms / 1000, locale())} s`;
       return [
-        firstByteMs !== undefined && t('first content {time}', { time: time(firstByteMs) }),
-        silenceMs !== undefined && t('silence {time}', { time: time(silenceMs) }),
-        totalMs !== undefined && t('total {time}', { time: time(totalMs) }),
+        firstByteMs !== undefined && t('first content {time}', { time: seconds(firstByteMs) }),
+        silenceMs !== undefined && t('silence {time}', { time: seconds(silenceMs) }),
+        totalMs !== undefined && t('total {time}', { time: seconds(totalMs) }),
       ]
         .filter(Boolean)
         .join(', ');

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { healthCells } from './history.ts';
 
-const bar = (at: string, ok: number, upstream: number, caller = 0) => ({ at, ok, caller, upstream, gateway: 0 });
+const bar = (at: string, ok: number, upstream: number, caller = 0) => ({
+  at,
+  ok,
+  caller,
+  upstream,
+  gateway: 0,
+  p50Ms: null,
+  p95Ms: null,
+});
 
 test('each quarter of an hour has a cell, also without requests; errors of callers are no failures', () => {
   const cells = healthCells({

@@ -1,7 +1,7 @@
 /** The health of a provider over time: a cell for each quarter of an hour. */
-import type { Schemas } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
 
-type History = Schemas['ProviderDetail']['history'];
+type History = components['schemas']['ProviderDetail']['history'];
 export type Health = 'none' | 'ok' | 'some' | 'out';
 export type HealthCell = {
   readonly at: number;

@@ -1,7 +1,7 @@
 /** Words for providers and their credentials. */
 import type { Schemas } from '../../api/client.ts';
 import { msg, t } from '../../i18n/t.ts';
-import { Tag } from '../../parts/values/values.tsx';
+import { None, Share, Tag, type TagKind } from '../../parts/values/values.tsx';
 
 export type Provider = Schemas['Provider'];
 
@@ -14,13 +14,30 @@ export const SOURCE_NAMES: Readonly<Record<Provider['credential'], string>> = {
 export const CredentialTag = ({ credential }: Pick<Provider, 'credential'>) =>
   credential === 'none' ? <Tag kind="warn" text={t('no credential')} /> : <Tag text={t(SOURCE_NAMES[credential])} />;
 
-/** How it does, by the circuits of its models. */
-export function ProviderHealth({ configured, models, openCircuits }: Provider) {
+type State = Provider['state'];
+
+const STATE_NAMES: Readonly<Record<State, string>> = {
+  available: msg('available'),
+  failing: msg('failing'),
+  open: msg('out'),
+  unknown: msg('no attempts'),
+};
+const STATE_KINDS: Readonly<Record<State, TagKind>> = {
+  available: 'ok',
+  failing: 'bad',
+  open: 'bad',
+  unknown: 'plain',
+};
+
+/** By its attempts and circuits, as the API says. */
+export function ProviderHealth({ configured, models, openCircuits, state }: Provider) {
   if (!configured) return <Tag text={t('not configured')} />;
-  if (openCircuits === 0) return <Tag kind="ok" text={t('available')} />;
-  return openCircuits >= models ? (
-    <Tag kind="bad" text={t('out')} />
-  ) : (
-    <Tag kind="warn" text={t('{count, plural, one {# model out} other {# models out}}', { count: openCircuits })} />
-  );
+  if (state === 'open' && openCircuits < models)
+    return (
+      <Tag kind="warn" text={t('{count, plural, one {# model out} other {# models out}}', { count: openCircuits })} />
+    );
+  return <Tag kind={STATE_KINDS[state]} text={t(STATE_NAMES[state])} />;
 }
+
+export const ErrorShare = ({ errorShare }: Pick<Provider, 'errorShare'>) =>
+  errorShare === null ? <None /> : <Share share={errorShare} />;

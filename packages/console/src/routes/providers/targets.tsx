@@ -17,18 +17,18 @@ type Target = Schemas['ProviderTarget'];
 const ModelLink = ({ model }: Target) => <Link {...place('/models/$owner/$name', modelParams(model))}>{model}</Link>;
 
 const COLUMNS: readonly Column<Target>[] = [
-  { id: 'model', title: msg('Model'), width: 'minmax(180px, 2fr)', cell: ModelLink },
-  { id: 'state', title: msg('State'), width: '110px', cell: CircuitTag },
-  { of: 'why', as: CIRCUIT_WHY, title: msg('Why'), width: 'minmax(110px, 1fr)' },
-  { of: 'since', as: 'when', title: msg('Since'), width: '120px' },
-  { of: 'until', as: 'when', title: msg('Next try'), width: '120px' },
+  { id: 'model', title: msg('Model'), width: 'minmax(150px, 2fr)', cell: ModelLink },
+  { id: 'state', title: msg('State'), width: '100px', cell: CircuitTag },
+  { of: 'why', as: CIRCUIT_WHY, title: msg('Why'), width: 'minmax(90px, 1fr)' },
+  { of: 'since', as: 'when', title: msg('Since'), width: '112px' },
+  { of: 'until', as: 'when', title: msg('Next try'), width: '112px' },
   { of: 'failuresInRow', as: 'count', title: msg('Failed in a row'), width: '100px' },
-  { of: 'firstTokenMs', as: 'ms', title: msg('First token'), width: '90px' },
-  { of: 'waiting', as: 'count', title: msg('Waiting'), width: '70px' },
+  { of: 'firstTokenMs', as: 'ms', title: msg('First token'), width: '80px' },
+  { of: 'waiting', as: 'count', title: msg('Waiting'), width: '60px' },
   {
     id: 'credentials',
     title: msg('Credentials out'),
-    width: '110px',
+    width: '96px',
     /** Those that get no calls, by their place in the configuration. */
     cell: ({ credentials }) =>
       credentials
@@ -46,7 +46,7 @@ export function Targets({ targets, onRelease }: TargetsProps) {
   return (
     <DataTable
       label={t('Models')}
-      columns={[...COLUMNS, { id: 'release', title: '', width: '100px', cell: release }]}
+      columns={[...COLUMNS, { id: 'release', title: '', width: '112px', cell: release }]}
       compact={(target) => (
         <Compact
           first={<ModelLink {...target} />}

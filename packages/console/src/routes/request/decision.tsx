@@ -13,7 +13,16 @@ export function Decision({ request: { decision, leftOut } }: { readonly request:
     <Panel title={t('Routing')}>
       {decision !== null && (
         <>
-          <p>{t('Decided by {by}.', { by: decision.decidedBy })}</p>
+          <p>
+            {t('Decided by {by}.', { by: decision.decidedBy })} {canaryInWords(decision.canary)}
+          </p>
+          {decision.onLimit !== undefined && (
+            <p>
+              {t('The model asked for did not fit the budget “{budget}”, which names {model} for that.', {
+                ...decision.onLimit,
+              })}
+            </p>
+          )}
           <DataTable
             label={t('Targets in order')}
             isWhole
@@ -59,4 +68,11 @@ export function Decision({ request: { decision, leftOut } }: { readonly request:
       )}
     </Panel>
   );
+}
+
+function canaryInWords(canary: NonNullable<RequestDetail['decision']>['canary']): string {
+  if (canary === undefined) return '';
+  const { policy, percent, sentTo } = canary;
+  if (sentTo === null) return t('Not sent to the canary of {policy} ({percent} %).', { policy, percent });
+  return t('Sent to the canary of {policy} ({percent} %): {provider}, {model}.', { policy, percent, ...sentTo });
 }

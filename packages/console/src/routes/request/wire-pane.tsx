@@ -14,7 +14,7 @@ export const MARK_NAMES: Readonly<Record<WireMark['kind'], string>> = {
   L: msg('lost'),
   A: msg('approximated'),
   E: msg('sealed'),
-  K: msg('secret removed'),
+  K: msg('redacted'),
 };
 
 export type WirePaneProps = {
@@ -63,7 +63,7 @@ export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) 
             // biome-ignore lint/suspicious/noArrayIndexKey: a header may stand twice, and their order stays
             <div key={index}>
               <dt>{header}</dt>
-              <dd>{redacted === true ? <Tag kind="warn" text={t('secret removed')} /> : value}</dd>
+              <dd>{redacted === true ? <Tag kind="warn" text={t('redacted')} /> : value}</dd>
             </div>
           ))}
         </dl>

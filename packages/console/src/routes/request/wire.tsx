@@ -1,9 +1,10 @@
 /** The bodies as they went over the wire, where they were captured: out is the upper row, back the lower. */
 
 import { GitCompare, RotateCcw } from 'lucide-react';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
+import { lazyPart } from '../../parts/base/lazy-part.ts';
 import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
 import { Diff } from '../../parts/figures/diff.tsx';
 import { Tag, When } from '../../parts/values/values.tsx';
@@ -15,6 +16,8 @@ import styles from './wire.module.css';
 import { markedLines, type PaneName } from './wire-marks.ts';
 import { MARK_NAMES, WirePane } from './wire-pane.tsx';
 import { type Captured, useWire } from './wire-source.ts';
+
+const SetCapture = lazyPart(() => import('../accounts/capture.tsx'), 'SetCapture');
 
 const DELETED = msg('The content of this request has been deleted.');
 const WHY_TEXTS: Readonly<Partial<Record<NonNullable<Captured['why']>, string>>> = {
@@ -32,13 +35,26 @@ export function Wire({ request }: { readonly request: RequestDetail }) {
   if (wire.isError) return <Problem error={wire.error} onRetry={() => void wire.refetch()} />;
   if (wire.data === undefined) return <Skeleton />;
   const { panes, why } = wire.data;
-  if (panes === null)
-    return (
-      <EmptyState title={t((why && WHY_TEXTS[why]) ?? msg('The content of this request is not stored.'))}>
-        <code>trivium accounts capture --help</code>
-      </EmptyState>
-    );
+  if (panes === null) return <NoContent account={request.accountId} why={why} />;
   return <Inspector request={request} wire={wire.data} panes={panes} onAttempt={setAttempt} />;
+}
+
+type NoContentProps = { readonly account: string | null; readonly why: Captured['why'] };
+
+function NoContent({ account, why }: NoContentProps) {
+  const isAdmin = hasRole(useMe(), 'admin');
+  const [isSetting, setSetting] = useState(false);
+  return (
+    <EmptyState title={t((why && WHY_TEXTS[why]) ?? msg('The content of this request is not stored.'))}>
+      {account !== null && isAdmin && <Button onClick={() => setSetting(true)}>{t('Capture content')}</Button>}
+      {!isAdmin && <span>{t('Admins of the account can capture content.')}</span>}
+      {isSetting && account !== null && (
+        <Suspense>
+          <SetCapture account={account} onClose={() => setSetting(false)} />
+        </Suspense>
+      )}
+    </EmptyState>
+  );
 }
 
 type InspectorProps = {
@@ -65,7 +81,7 @@ const DIFF = 'diff';
 
 function Inspector({ request, wire, panes, onAttempt }: InspectorProps) {
   const { marks, attempt, attempts, expiresAt } = wire;
-  const [isPretty, setPretty] = useState(false);
+  const [isPretty, setPretty] = useState(true);
   const [isReplay, setReplay] = useState(false);
   const { view } = useSearchParams();
   const setSearch = useSetSearch();

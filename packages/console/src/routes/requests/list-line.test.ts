@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { listLine } from './list-line.ts';
+import { exportName, listLine } from './list-line.ts';
 
 const times = () => ({ from: '2026-11-01T00:00:00.000Z' });
 
@@ -14,3 +14,8 @@ test('members list the requests of their account, operators those of the account
   const ofOperator = listLine({ account: undefined, filters: { account: 'acme' }, times });
   expect(ofOperator).toBe('trivium requests list --account acme --from 2026-11-01T00:00:00.000Z');
 });
+
+test('a file of requests is named by its range', () =>
+  expect(exportName({ from: '2026-11-17T09:00:00.000Z', until: '2026-11-18T09:30:00.000Z' }, 'csv')).toBe(
+    'requests-2026-11-17T0900_2026-11-18T0930.csv',
+  ));

@@ -10,3 +10,9 @@ export const listLine = ({ account, filters, times }: Pick<Source, 'account' | '
       .filter(([name]) => name !== 'id')
       .map(([name, value]) => [name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value] as const),
   );
+
+/** Of a file with these requests: `requests-2026-11-17T0900_2026-11-18T0900.csv`, in UTC. */
+export const exportName = (
+  { from = '', until = new Date().toISOString() }: Readonly<Record<string, string>>,
+  format: string,
+): string => `requests-${from.slice(0, 16)}_${until.slice(0, 16)}.${format}`.replaceAll(':', '');

@@ -47,7 +47,7 @@ const COLUMNS: readonly Column<Node>[] = [
   { of: 'inFlight', as: 'count', title: msg('In flight'), width: '64px' },
   {
     id: 'backlog',
-    title: msg('To be stored'),
+    title: msg('Unposted charges'),
     width: '84px',
     align: 'end',
     cell: ({ unpostedSettlements, usageWaiting }) => formatCount(unpostedSettlements + usageWaiting, locale()),
@@ -58,13 +58,13 @@ const COLUMNS: readonly Column<Node>[] = [
     title: msg('Rate limits'),
     width: '76px',
     /** Whether they are counted together with the other nodes. */
-    cell: ({ limitsShared }) => (limitsShared === null ? t('alone') : limitsShared ? t('shared') : t('apart')),
+    cell: ({ limitsShared }) => (limitsShared === null ? t('not shared') : limitsShared ? t('shared') : t('apart')),
   },
   {
     id: 'seen',
     title: msg('Seen'),
     width: '92px',
-    cell: ({ seenAt, self }) => (self ? t('answers now') : <Ago at={seenAt} />),
+    cell: ({ seenAt, self }) => (self ? t('this node') : <Ago at={seenAt} />),
   },
 ];
 

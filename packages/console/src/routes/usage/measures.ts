@@ -1,11 +1,10 @@
 /** What usage can be measured by: a number for charts, and a text for the table. */
 
-import type { Schemas } from '../../api/client.ts';
 import { formatUsd } from '../../format/money.ts';
+import { sumUsd } from '../../format/money-sum.ts';
 import { formatCount, formatDuration, formatTokens } from '../../format/numbers.ts';
+import type { SpendRow } from '../../format/spend-row.ts';
 import { locale, msg, t } from '../../i18n/t.ts';
-
-export type SpendRow = Schemas['SpendRow'];
 
 export type Measure = {
   readonly id: string;
@@ -23,8 +22,8 @@ export const ms = (value: number): string => formatDuration(value, locale());
 
 export const measures = (): readonly Measure[] => [
   { id: 'spend', name: t('Spend'), value: ({ costUsd }) => Number(costUsd), format: usd },
-  { id: 'requests', name: t('Requests'), value: ({ requests }) => requests, format: count },
-  { id: 'errors', name: t('Errors'), value: ({ failed }) => failed, format: count },
+  { id: 'requests', name: t('Requests'), value: ({ recorded }) => recorded, format: count },
+  { id: 'errors', name: t('Errors'), value: ({ errors }) => errors, format: count },
   { id: 'input', name: t('Input tokens'), value: (row) => row.tokens.input, format: tokens },
   { id: 'cached', name: t('Cached tokens'), value: (row) => row.tokens.cached, format: tokens },
   { id: 'output', name: t('Output tokens'), value: (row) => row.tokens.output, format: tokens },
@@ -56,6 +55,25 @@ export const DIMENSION_NAMES: Readonly<Record<Dimension, string>> = {
   lane: msg('Path'),
 };
 
-/** `tag:team` is a dimension, too. */
-export const groupOf = (row: SpendRow, by: string): string =>
-  (by.startsWith('tag:') ? row.tag : row[by as Dimension]) ?? '';
+/** The sums of members of the same names. */
+function added<N extends string>(rows: readonly Readonly<Record<N, number>>[], names: readonly N[]): Record<N, number> {
+  const sums = Object.fromEntries(names.map((name) => [name, 0])) as Record<N, number>;
+  for (const row of rows) for (const name of names) sums[name] += row[name];
+  return sums;
+}
+
+/** Of several rows, without times, which do not add up. */
+export const sumOf = (rows: readonly SpendRow[]): SpendRow => ({
+  ...added(rows, ['requests', 'recorded', 'errors', 'failed', 'refused', 'unpriced']),
+  faults: added(
+    rows.map(({ faults }) => faults),
+    ['caller', 'upstream', 'gateway'],
+  ),
+  tokens: added(
+    rows.map(({ tokens }) => tokens),
+    ['input', 'output', 'cached', 'cacheWrite', 'reasoning'],
+  ),
+  costUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+  firstTokenMs: null,
+  durationMs: null,
+});

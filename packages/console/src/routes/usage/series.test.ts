@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Measure, SpendRow } from './measures.ts';
+import type { SpendRow } from '../../format/spend-row.ts';
+import type { Measure } from './measures.ts';
 import { timelineOf } from './series.ts';
 
 const NAMES = { none: 'none', others: 'others' };

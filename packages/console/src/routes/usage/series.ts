@@ -1,6 +1,8 @@
 /** The five greatest groups over time, and all others as one. */
+
+import { groupOf, labelOf, type SpendRow } from '../../format/spend-row.ts';
 import type { Series } from '../../parts/figures/chart-props.ts';
-import { groupOf, type Measure, type SpendRow } from './measures.ts';
+import type { Measure } from './measures.ts';
 
 const SHOWN = 5;
 
@@ -16,6 +18,7 @@ export function timelineOf(
 ): Timeline {
   const times = [...new Set(rows.map(({ at }) => Date.parse(at ?? '')))].sort((a, b) => a - b);
   const shown = order.slice(0, SHOWN);
+  const labels = new Map(rows.map((row) => [groupOf(row, by), labelOf(row, by)]));
   const values = new Map<string, (number | null)[]>();
   const empty = (): (number | null)[] => times.map(() => (measure.isTime ? null : 0));
   for (const row of rows) {
@@ -31,7 +34,7 @@ export function timelineOf(
     if (value !== null) line[index] = (line[index] ?? 0) + value;
   }
   const series = shown.map((group, index) => ({
-    name: group === '' ? names.none : group,
+    name: labels.get(group) || names.none,
     values: values.get(group) ?? empty(),
     color: `series-${index + 1}`,
   }));

@@ -21,20 +21,35 @@ async function nearestFolder(folder: string): Promise<string> {
     if ((await exists(path)) || path === dirname(path)) return path;
 }
 
-async function diagnoseFolder(check: string, setting: string, folder: string): Promise<Finding> {
+export async function diagnoseFolder(
+  check: string,
+  setting: string,
+  folder: string,
+  freeBytes: (place: string) => Promise<number> = bytesFree,
+): Promise<Finding> {
   try {
     const place = await nearestFolder(folder);
     await access(place, constants.W_OK | constants.X_OK);
-    const { bavail, bsize } = await statfs(place);
-    const free = bavail * bsize;
-    const detail = `${folder} is writable, ${(free / GB).toFixed(1)} GB free`;
-    if (free >= WARN_BYTES) return { check, status: 'ok', detail };
+    const free = await freeBytes(place);
+    // As `/proc`, which permits it and takes no folder.
+    if (free === 0) {
+      const next = `let ${setting} name a folder on a disk with space`;
+      return { check, status: 'fail', detail: `${folder} cannot be used: no space on ${place}`, next };
+    }
+    const gigabytes = `${(free / GB).toFixed(1)} GB free`;
+    if (free >= WARN_BYTES) return { check, status: 'ok', detail: `${folder} is writable, ${gigabytes}` };
+    const detail = `little space for ${folder}: ${gigabytes}`;
     const next = `free some disk space, or let ${setting} name a folder on a larger disk`;
     return { check, status: free < FAIL_BYTES ? 'fail' : 'warn', detail, next };
   } catch (error) {
     const next = `make ${folder} writable for this user, or change ${setting}`;
     return { check, status: 'fail', detail: reasonOf(error), next };
   }
+}
+
+async function bytesFree(place: string): Promise<number> {
+  const { bavail, bsize } = await statfs(place);
+  return bavail * bsize;
 }
 
 /** Without a database there is no journal; media in S3 need no folder. */

@@ -7,8 +7,4 @@ export type Finding = {
   readonly next?: string;
 };
 
-export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const [first] = error instanceof AggregateError ? error.errors : [];
-  return error.message || (first === undefined ? error.name : reasonOf(first));
-};
+export { reasonOf } from '../../kernel/reason-of.ts';

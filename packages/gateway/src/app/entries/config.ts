@@ -10,8 +10,11 @@ export { filePathOfOverride } from '../../config/sections/models.ts';
 export { checkCatalogue } from '../../models/catalogue/census.ts';
 export { loadCatalogue } from '../../models/catalogue/load.ts';
 export { describeProblem } from '../../models/catalogue/problem.ts';
+export { readCatalogueFiles, SHIPPED_CATALOGUE } from '../../models/catalogue/read-files.ts';
+export { suggestion } from '../../models/names/nearest.ts';
 export { type ProviderNeeds, providerNeeds } from '../../models/providers/needs.ts';
 export { providerSet } from '../../models/providers/provider-set.ts';
+export { matcher } from '../../people/accounts/patterns.ts';
 
 /** Wire formats this build supports for upstreams. Loads every codec. */
 export const builtDialects = async (): Promise<ReadonlySet<string>> =>

@@ -6,7 +6,15 @@ import type { RateNote } from '@trivium/protocol/dialects';
 import type { Hold, Ledger, Limits, Place, Slot, SlotRequest } from '../../kernel/admission.ts';
 import type { Caller } from '../../kernel/caller.ts';
 import type { Clock } from '../../kernel/clock.ts';
-import type { AttemptRecord, BegunRequest, Bill, Outcome, Recorder, RequestRecord } from '../../kernel/record.ts';
+import type {
+  AttemptRecord,
+  BegunRequest,
+  Bill,
+  OnLimitDecision,
+  Outcome,
+  Recorder,
+  RequestRecord,
+} from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
@@ -73,30 +81,37 @@ export async function claimSlot(
 /**
  * Returns a promise only where limits or ledger have to wait for a backend. The settlement owns the place from then on.
  */
-export function admit(planned: Planned, place: Place, ports: AdmitPorts): Admitted | Promise<Admitted> {
+export function admit<Plans>(
+  planned: Planned,
+  place: Place,
+  ports: AdmitPorts,
+  plans: Plans,
+  replan?: Replan<Plans>,
+): Admitted | Promise<Admitted> {
   const taken = ports.limits.claim(place, planned.caller, () => slotRequestOf(planned));
-  if (!(taken instanceof Promise)) return holdWith(planned, ports, granted(taken));
-  return taken.then((slot) => holdWith(planned, ports, granted(slot)));
+  if (!(taken instanceof Promise)) return holdWith(planned, ports, plans, replan, granted(taken));
+  return taken.then((slot) => holdWith(planned, ports, plans, replan, granted(slot)));
 }
 
-function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | Promise<Admitted> {
-  const { begin, ledger, priceFactorPpm } = ports;
-  const { id, caller, model, understanding, tags } = planned;
+/** What replaces the plan of a call that does not fit; undefined if it may not be replaced. */
+type Replan<Plans> = (planned: Planned, onLimit: OnLimitDecision, plans: Plans) => Partial<Planned> | undefined;
+
+function holdWith<Plans>(
+  planned: Planned,
+  ports: AdmitPorts,
+  plans: Plans,
+  replan: Replan<Plans> | undefined,
+  slot: Slot,
+): Admitted | Promise<Admitted> {
   try {
-    const begun = begin?.(planned);
-    if (begun !== undefined && 'kind' in begun) throw new GatewayError(begun);
-    const hold = ledger.hold({
-      requestId: id,
-      caller,
-      modelId: model.id,
-      maxOutputTokens: understanding.maxOutputTokens,
-      tags,
-      begun,
-      ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
-    });
+    const hold = holdFor(planned, ports);
     if (!(hold instanceof Promise)) return enter(planned, ports, slot, hold);
     return hold
-      .then((answer) => enter(planned, ports, slot, answer))
+      .then((answer) =>
+        'kind' in answer
+          ? enterOnLimit(planned, ports, slot, answer, (onLimit) => replan?.(planned, onLimit, plans))
+          : enter(planned, ports, slot, answer),
+      )
       .catch((error: unknown) => {
         slot.release();
         throw error;
@@ -105,6 +120,38 @@ function holdWith(planned: Planned, ports: AdmitPorts, slot: Slot): Admitted | P
     slot.release();
     throw error;
   }
+}
+
+function holdFor(planned: Planned, { begin, ledger, priceFactorPpm }: AdmitPorts, instead?: string) {
+  const { id, caller, model, understanding, tags } = planned;
+  const begun = begin?.(planned);
+  if (begun !== undefined && 'kind' in begun) throw new GatewayError(begun);
+  return ledger.hold({
+    requestId: id,
+    caller,
+    modelId: model.id,
+    maxOutputTokens: understanding.maxOutputTokens,
+    tags,
+    begun,
+    ...(ledger.charges === true && { quote: quoteOf(planned, priceFactorPpm?.(caller.accountId)) }),
+    ...(instead !== undefined && { instead }),
+  });
+}
+
+/** A call that does not fit goes to the model that a budget template names for that, if its hold fits; else it is refused as before. */
+async function enterOnLimit(
+  planned: Planned,
+  ports: AdmitPorts,
+  slot: Slot,
+  refusal: Fault,
+  replan: (onLimit: OnLimitDecision) => Partial<Planned> | undefined,
+): Promise<Admitted> {
+  const onLimit = ports.ledger.onLimitOf?.(refusal);
+  const replacement = onLimit && replan(onLimit);
+  if (replacement === undefined) throw new GatewayError(refusal);
+  const hold = await holdFor({ ...planned, ...replacement }, ports, onLimit?.model);
+  if ('kind' in hold) throw new GatewayError(hold.kind === 'over-budget' ? refusal : hold);
+  return enter(Object.assign(planned, replacement), ports, slot, hold);
 }
 
 function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
@@ -193,7 +240,7 @@ export class Settlement {
 
   #write(outcome: Outcome): RequestRecord {
     const { id, protocol, caller, model, understanding, leftOut, decidedBy, weighed, inputBounds } = this.#planned;
-    const { receivedAtMs, startedAtMs, strict, dialect, trace, tags } = this.#planned;
+    const { receivedAtMs, startedAtMs, strict, dialect, trace, tags, preferences } = this.#planned;
     const durationMs = this.#clock.monotonicMs() - startedAtMs;
     // The record of an attempt that answers was added when its answer began.
     const last = this.attempts.at(-1);
@@ -227,6 +274,7 @@ export class Settlement {
       decidedBy,
       weighed,
       inputBounds,
+      preferences,
       receivedAtMs,
       durationMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,

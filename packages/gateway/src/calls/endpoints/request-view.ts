@@ -2,7 +2,15 @@
  * A finished request as its caller may read it: which hosts were tried, why, and with what result. Never content, never
  * an address.
  */
-import type { DecidedBy, ExplainedRequest, InputBounds, LeftOut, PlainWeighed, Weighed } from '../../kernel/record.ts';
+import type {
+  CanaryDecision,
+  DecidedBy,
+  ExplainedRequest,
+  InputBounds,
+  LeftOut,
+  PlainWeighed,
+  Weighed,
+} from '../../kernel/record.ts';
 
 export const requestView = (request: ExplainedRequest): object => ({
   object: 'request',
@@ -44,6 +52,8 @@ export const decisionView = ({ decidedBy, weighed, leftOut, inputBounds }: Decid
     : {
         decided_by: decidedBy.hosts,
         ...(decidedBy.policies !== undefined && { policies: decidedBy.policies }),
+        ...(decidedBy.canary !== undefined && { canary: canaryView(decidedBy.canary) }),
+        ...(decidedBy.onLimit !== undefined && { on_limit: decidedBy.onLimit }),
         models_by: decidedBy.models === undefined ? null : modelsView(decidedBy.models),
         prompt_tokens:
           inputBounds === undefined ? null : { at_least: inputBounds.atLeast, at_most: inputBounds.atMost },
@@ -56,6 +66,12 @@ export const decisionView = ({ decidedBy, weighed, leftOut, inputBounds }: Decid
           ...(contextLength !== undefined && { context_length: contextLength }),
         })),
       };
+
+const canaryView = ({ policy, percent, sentTo }: CanaryDecision): object => ({
+  policy,
+  percent,
+  sent_to: sentTo === undefined ? null : { provider: sentTo.provider, model: sentTo.modelId },
+});
 
 const modelsView = ({ taskType, complexity, estimated }: NonNullable<DecidedBy['models']>): object => ({
   task_type: taskType,

@@ -9,7 +9,7 @@ import type { HealthOutcome } from '../../kernel/health.ts';
 import { SMALL_TEXT } from '../../kernel/memory.ts';
 import { redactedError, redactedFault } from '../../kernel/redact.ts';
 import { answersWithImages, type Target } from '../../kernel/target.ts';
-import type { HowFailed, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
+import { type HowFailed, hasLapsed, type UpstreamListener, type UpstreamRequest } from '../../kernel/upstream.ts';
 import type { Lane } from '../lane.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { type AnswerOf, answerContext, translatorFor, wholeTranslator } from '../lanes/translators.ts';
@@ -292,7 +292,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
       this.translator.push(this.refusal);
       this.#finish();
     } else {
-      const lapsed = status === 401 && this.#signed !== undefined && target.signer?.refused?.(this.#signed) === true;
+      const lapsed = hasLapsed(status, target.signer, this.#signed);
       const nowMs = this.#ports.clock.nowMs();
       const fault = refusalFault(target.dialect, this.#planned.dialect, status, this.refusal, this.#header, nowMs);
       this.failNow(fault, undefined, lapsed ? 'lapsed' : undefined);

@@ -101,7 +101,9 @@ export class Failover {
   }
 
   add(failure: Failure): void {
-    const failed = failedOf(failure);
+    const said = failedOf(failure);
+    // A prompt that a canary cannot take is judged anew by the hosts behind it.
+    const failed = said.tooLong && isCanary(this.#admitted, failure.target) ? { ...said, tooLong: false } : said;
     this.#failures.push(failure);
     this.#tries.push({ target: failure.target, failed });
     if (failure.isFailover && failed.elsewhere) this.#ports.retryBudget.received(failure.target.provider, false);
@@ -122,7 +124,8 @@ export class Failover {
     const { provider } = next.ask;
     const isFailover = this.#tries.every(({ target }) => target.provider !== provider);
     const isReceived = isFailover && retryBudget.receives(provider);
-    if (!isReceived && !retryBudget.take(this.#tries[0]!.target.provider, nowMs)) return undefined;
+    const leavesCanary = isCanary(this.#admitted, failure.target) && !isCanary(this.#admitted, next.ask);
+    if (!isReceived && !leavesCanary && !retryBudget.take(this.#tries[0]!.target.provider, nowMs)) return undefined;
     return { target: next.ask, waitMs: next.waitMs, newConnection: next.newConnection, isFailover };
   }
 
@@ -162,8 +165,18 @@ function rulesFor(admitted: Admitted, rules: RetryRules): RetryRules {
   const { dialect, headers } = admitted;
   const isSafe = MAY_REPEAT[dialect.operation] === 'after any failure' || headers.has('idempotency-key');
   const afterRefusals = preferencesOf(admitted)?.onRefusal === 'next';
-  return { ...rules, onlyUnexecuted: !isSafe, afterRefusals, steps: admitted.steps };
+  const { steps } = admitted;
+  const maxAttempts = hasCanary(admitted) ? rules.maxAttempts + 1 : rules.maxAttempts;
+  return { ...rules, maxAttempts, onlyUnexecuted: !isSafe, afterRefusals, steps };
 }
+
+/** A canary's call counts as none: the request has all others besides it. */
+const hasCanary = ({ steps }: Pick<Admitted, 'steps'>): boolean => steps?.[0]?.on === 'any';
+
+const isCanary = (admitted: Pick<Admitted, 'plan' | 'steps'>, target: Target): boolean => {
+  const [first] = admitted.plan;
+  return hasCanary(admitted) && (target === first || first?.spares?.includes(target) === true);
+};
 
 function withoutSeals(admitted: Admitted, { target, lane, fault }: Failure): ReturnType<typeof laneWithoutSeals> {
   if (lane === undefined || !refusesSeals(target.dialect.client.sealRefusals, fault)) return undefined;

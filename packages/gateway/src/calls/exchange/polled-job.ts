@@ -8,7 +8,13 @@ import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Target } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
-import type { HowFailed, UpstreamExchange, UpstreamListener, UpstreamRequest } from '../../kernel/upstream.ts';
+import {
+  type HowFailed,
+  hasLapsed,
+  type UpstreamExchange,
+  type UpstreamListener,
+  type UpstreamRequest,
+} from '../../kernel/upstream.ts';
 import { backOffMs } from '../../models/routing/next.ts';
 import type { AttemptPorts } from './attempt-ports.ts';
 import { retryAfterMs } from './upstream-error.ts';
@@ -182,8 +188,7 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
   }
 
   #hasLapsed(): boolean {
-    const signed = this.#signed;
-    return this.#status === 401 && signed !== undefined && this.#target.signer?.refused?.(signed) === true;
+    return hasLapsed(this.#status, this.#target.signer, this.#signed);
   }
 
   /** While the job runs, repeated as long as the request has time: the job may have been paid for. */

@@ -4,7 +4,14 @@ import { GatheredText } from '@trivium/protocol/framing';
 import type { Clock } from '../../kernel/clock.ts';
 import type { RedactUpstream } from '../../kernel/redact.ts';
 import { ABSENT, type Timed, type Timeouts } from '../../kernel/timeouts.ts';
-import type { HowFailed, RequestSigner, Upstream, UpstreamExchange, UpstreamRequest } from '../../kernel/upstream.ts';
+import {
+  type HowFailed,
+  hasLapsed,
+  type RequestSigner,
+  type Upstream,
+  type UpstreamExchange,
+  type UpstreamRequest,
+} from '../../kernel/upstream.ts';
 import { retryAfterMs } from './upstream-error.ts';
 
 export type AskPorts = {
@@ -38,7 +45,7 @@ export async function requestJson(
     return { fault: UNSIGNED, how: 'unsent', cause };
   }
   const reply = await exchange({ ...request, headers: [...request.headers, ...signed] }, ports, limits);
-  if ('status' in reply && reply.status === 401) signer?.refused?.(signed);
+  if ('status' in reply) hasLapsed(reply.status, signer, signed);
   return reply;
 }
 

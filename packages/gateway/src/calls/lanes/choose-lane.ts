@@ -20,7 +20,7 @@ import type { MaskInverter, MediaFetcher } from '../../kernel/media.ts';
 import type { Recalled, SealMemory } from '../../kernel/seals.ts';
 import type { Target, TargetSide } from '../../kernel/target.ts';
 import type { Foreseen, Lane } from '../lane.ts';
-import type { Understood } from '../request.ts';
+import type { Planned, Understood } from '../request.ts';
 import { withFetchedMedia } from './fetch-media.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import { withMasksTurned } from './turn-masks.ts';
@@ -38,11 +38,23 @@ export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | '
 };
 
 /** Returns a promise only if something has to be waited for. */
-export function chooseLane(planned: Understood, target: Target, ports: LanePorts): Lane | Promise<Lane> {
-  const { onWorker } = planned;
-  if (onWorker === undefined) return laneFor(planned, target, ports);
-  return onWorker.lane(target, ports).then((lane) => ({ ...lane, losses: withStrictness(planned, lane.losses) }));
+export function chooseLane(planned: Called, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+  const { onWorker, ownLosses } = planned;
+  if (onWorker === undefined) {
+    const lane = laneFor(planned, target, ports);
+    if (ownLosses === undefined) return lane;
+    return lane instanceof Promise
+      ? lane.then((written) => withLosses(written, ownLosses))
+      : withLosses(lane, ownLosses);
+  }
+  return onWorker
+    .lane(target, ports)
+    .then((lane) => ({ ...lane, losses: [...(ownLosses ?? []), ...withStrictness(planned, lane.losses)] }));
 }
+
+type Called = Understood & Pick<Planned, 'ownLosses'>;
+
+const withLosses = (lane: Lane, losses: readonly Loss[]): Lane => ({ ...lane, losses: [...losses, ...lane.losses] });
 
 export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
@@ -103,12 +115,17 @@ export function foresee(planned: Writable, target: TargetSide, fetches: boolean)
  * Undefined if there was none to leave out, or if a strict caller must not lose any.
  */
 export function laneWithoutSeals(
-  planned: Understood,
+  planned: Called,
   target: Target,
   refused: Lane,
 ): Lane | undefined | Promise<Lane | undefined> {
   if (planned.strict && refused.recalled !== true) return undefined;
-  return planned.onWorker?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
+  const lane = planned.onWorker?.bareLane(target, refused.recalled === true) ?? bareLane(planned, target, refused);
+  const { ownLosses } = planned;
+  if (ownLosses === undefined || lane === undefined) return lane;
+  return lane instanceof Promise
+    ? lane.then((written) => written && withLosses(written, ownLosses))
+    : withLosses(lane, ownLosses);
 }
 
 export function bareLane(

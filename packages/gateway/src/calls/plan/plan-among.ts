@@ -25,6 +25,8 @@ export type PlanPorts = {
   readonly random: () => number;
   /** A short hash of a text. */
   readonly digest: (text: string) => string;
+  /** At least 0 and below 1, the same for the same text. */
+  readonly fractionOf: (text: string) => number;
   /** The operator's routing policies; absent: there are none. */
   readonly policies?: PolicySet | undefined;
   /** The gateway downloads files given by URL for hosts that cannot. */
@@ -54,7 +56,9 @@ export function planAmong(
   const rooms = targets.length > 1 ? roomsFor(understood, targets) : undefined;
   const { order, leftOut } = planRoute(groups, preferences, {
     turn: preferences.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
-    draw: preferences.strategy === 'least_latency' || preferences.weights !== undefined ? ports.random() : 0,
+    draw:
+      preferences.weightsDraw ??
+      (preferences.strategy === 'least_latency' || preferences.weights !== undefined ? ports.random() : 0),
     seenOf: (target) => seen.get(target)!,
     fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
     roomOf: rooms?.roomOf,

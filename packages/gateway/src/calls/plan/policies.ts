@@ -14,6 +14,8 @@ import type { PolicySet } from '../../models/policies/policy-set.ts';
 import type { Excluded, ResolvedPolicy, Weights } from '../../models/policies/resolved-policy.ts';
 import type { PlanPreferences, RouteCandidate } from '../../models/routing/candidate.ts';
 import type { Understood } from '../request.ts';
+import { stickyDraw } from './conversation.ts';
+import type { PlanPorts } from './plan-among.ts';
 
 type Called = Pick<Understood, 'caller' | 'protocol'> & {
   readonly tags?: Tags | undefined;
@@ -60,48 +62,70 @@ export function forbiddenBy(excluded: readonly { readonly policy?: string }[], m
   const word = names.length === 1 ? 'policy' : 'policies';
   return new GatewayError({
     kind: 'forbidden',
-    message: `No host of '${model}' that this request may use is allowed by the operator's ${word} ${names.join(', ')}.`,
+    message: `No host of '${model}' that this request may use ${ALLOWED_BY} ${word} ${names.join(', ')}.`,
     field: 'model',
   });
 }
 
+const ALLOWED_BY = "is allowed by the operator's";
+
+/** By its text, which is all that a record has of it. */
+export const isPolicyRefusal = (message: string): boolean => message.includes(ALLOWED_BY);
+
 /** The caller orders hosts itself: what the operator says of the order does not apply. */
-const ordersHosts = ({ strategy, factor, providers, order }: RoutingPreferences): boolean =>
+export const ordersHosts = ({ strategy, factor, providers, order }: RoutingPreferences): boolean =>
   (strategy ?? factor ?? providers ?? order) !== undefined;
 
 const isFactor = (word: Strategy | Factor): word is Factor => FACTORS.some((factor) => factor === word);
+
+/** What was drawn for a call; absent: by chance, and not the canary. */
+export type Draws = { readonly weights?: number | undefined; readonly isCanary?: boolean | undefined };
 
 /** The caller's preferences with the operator's order, where the caller has none. */
 export function withPolicy(
   preferences: PlanPreferences,
   asked: RoutingPreferences,
   policy: ResolvedPolicy | undefined,
+  drawn: Draws = {},
 ): PlanPreferences {
   if (policy === undefined || ordersHosts(asked)) return preferences;
   const { strategy, order } = policy.said;
+  const canary = policy.said.canary?.value.host;
   const { weights } = policy;
-  if (strategy === undefined && order === undefined && weights === undefined) return preferences;
+  if ((strategy ?? order ?? weights ?? canary) === undefined) return preferences;
+  const isCanary = canary !== undefined && drawn.isCanary === true;
   return {
     ...preferences,
     ...(strategy !== undefined &&
       (isFactor(strategy.value) ? { factor: strategy.value } : { strategy: strategy.value })),
     ...(order !== undefined && { first: order.value }),
-    ...(weights !== undefined && { weights: weights.byHost }),
+    ...(isCanary && { first: [canary, ...(order?.value ?? [])] }),
+    ...(canary !== undefined && !isCanary && { last: canary }),
+    ...(weights !== undefined && { weights: weights.byHost, weightsDraw: drawn.weights }),
   };
 }
+
+/** What the shares of hosts or credentials draw by; undefined: by chance. */
+export const weightsDraw = (
+  understood: Understood,
+  { said: { sticky, weights } }: ResolvedPolicy,
+  purpose: 'weights' | 'credential',
+  ports: Pick<PlanPorts, 'fractionOf'>,
+): number | undefined =>
+  sticky === undefined || weights === undefined ? undefined : stickyDraw(understood, purpose, weights.policy, ports);
 
 /** The same hosts, the first of them under the credential that its shares draw. */
 export function withDrawnCredential(
   plan: readonly Target[],
   { byCredential }: Weights,
-  random: () => number,
+  draw: () => number,
 ): readonly Target[] {
   const [first, ...others] = plan;
   const shares = first && byCredential.get(first.provider);
   if (first === undefined || shares === undefined || first.spares === undefined) return plan;
   const all = [first, ...first.spares];
   const shareOf = ({ credential }: Target): number => shares.get(credential ?? 1) ?? 0;
-  let left = random() * all.reduce((sum, one) => sum + shareOf(one), 0);
+  let left = draw() * all.reduce((sum, one) => sum + shareOf(one), 0);
   const drawn = all.find((one) => {
     left -= shareOf(one);
     return left < 0;

@@ -8,17 +8,21 @@ import { type Directory, type DirectoryEntry, hostIdOf, type Target } from '../.
 import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import type { PlanPreferences } from '../../models/routing/candidate.ts';
 import type { Planned, Understood } from '../request.ts';
+import { type CanaryDraw, drawCanary, withCanary } from './canary.ts';
 import { candidates, type Usable } from './candidates.ts';
 import { rankUsable } from './choose-model.ts';
 import { withFallbacks } from './fallbacks.ts';
 import { type Choice, type PlanPorts, planAmong } from './plan-among.ts';
-import { forbiddenBy, withDrawnCredential, withPolicy } from './policies.ts';
+import { forbiddenBy, weightsDraw, withDrawnCredential, withPolicy } from './policies.ts';
 import { preferencesOf, refusedPreference } from './preferences.ts';
 
 /** A single host is not ranked. */
 export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const asked = preferencesOf(understood);
-  if (asked !== undefined) requireHosts(asked, ports.directory, understood.strict);
+  if (asked !== undefined) {
+    Object.assign(understood, { preferences: asked });
+    requireHosts(asked, ports.directory, understood.strict);
+  }
   const { usable, excluded, isPlain } = candidates(understood, ports.directory, asked, ports.policies);
   const [{ model, targets, policy }] = usable as readonly [Usable];
   if (isPlain && model.targets.length === 1 && targets.length === 1 && policy === undefined)
@@ -29,7 +33,10 @@ export function resolve(understood: Understood, ports: PlanPorts): Planned {
   const ordering = ranked[0]!.policy;
   const groups = groupsOf(ranked, preferences);
   const planPreferences = planPreferencesOf(preferences);
-  const wanted = withPolicy(planPreferences, preferences, ordering);
+  const canary =
+    ordering?.said.canary && drawCanary(understood, ranked[0]!.model.id, ordering.said.canary, planPreferences, ports);
+  const drawn = ordering?.said.sticky && { weights: weightsDraw(understood, ordering, 'weights', ports) };
+  const wanted = withPolicy(planPreferences, preferences, ordering, { ...drawn, isCanary: canary?.isChosen });
   const choice = planAmong(understood, ranked[0]!.model, groups, wanted, ports);
   const [first] = choice.plan;
   const lead = ranked.find((one) => first !== undefined && one.targets.includes(first));
@@ -41,7 +48,12 @@ export function resolve(understood: Understood, ports: PlanPorts): Planned {
   if (ordering !== undefined)
     return Object.assign(
       understood,
-      underPolicy(understood, ordering, { model: lead.model, excluded, choice, by, planPreferences, wanted }, ports),
+      underPolicy(
+        understood,
+        ordering,
+        { model: lead.model, excluded, choice, by, planPreferences, wanted, canary },
+        ports,
+      ),
     );
   return Object.assign(understood, {
     model: lead.model,
@@ -60,19 +72,25 @@ type MainPlan = {
   readonly by: DecidedBy['models'] | undefined;
   readonly planPreferences: PlanPreferences;
   readonly wanted: PlanPreferences;
+  readonly canary: CanaryDraw | undefined;
 };
 
-/** The plan with what the operator adds to it: credentials by share, fallbacks, timeouts, and who decided. */
+/** The plan with what the operator adds to it: credentials by share, a canary, fallbacks, timeouts, and who decided. */
 function underPolicy(
   understood: Understood,
   policy: ResolvedPolicy,
-  { model, excluded, choice, by, planPreferences, wanted }: MainPlan,
+  { model, excluded, choice, by, planPreferences, wanted, canary }: MainPlan,
   ports: PlanPorts,
 ): Omit<Planned, keyof Understood> {
   const { timeouts } = policy.said;
   const isDrawn = wanted.weights !== undefined && policy.weights !== undefined;
-  const plan = isDrawn ? withDrawnCredential(choice.plan, policy.weights!, ports.random) : choice.plan;
-  const main = { ...choice, plan, leftOut: [...excluded, ...(choice.leftOut ?? [])] };
+  const draw = (): number => weightsDraw(understood, policy, 'credential', ports) ?? ports.random();
+  const plan = isDrawn ? withDrawnCredential(choice.plan, policy.weights!, draw) : choice.plan;
+  const own = { ...choice, plan, leftOut: [...excluded, ...(choice.leftOut ?? [])] };
+  const { canary: decided, ...main } =
+    canary === undefined
+      ? { ...own, canary: undefined }
+      : withCanary(understood, policy, canary, own, planPreferences, ports);
   return {
     model,
     ...withFallbacks(understood, policy, main, planPreferences, ports),
@@ -80,6 +98,7 @@ function underPolicy(
       hosts: choice.decidedBy?.hosts ?? 'default',
       ...(by !== undefined && { models: by }),
       policies: policy.decisions,
+      ...(decided !== undefined && { canary: decided }),
     },
     ...(timeouts !== undefined && { timeouts: timeouts.value }),
   };
@@ -133,29 +152,28 @@ export function emptyPlan(
   leftOut: readonly Pick<LeftOut, 'why'>[],
   model: string,
 ): GatewayError {
-  const setting = 'The operator says so under providers.<host>';
   const reasons: readonly (readonly [why: LeftOut['why'], field: string | undefined, problem: string])[] = [
     [
       'may-train',
       preferences.noTraining,
-      `cannot be kept: no host of '${model}' is known not to train. ${setting}.trains`,
+      `leaves no provider: none of '${model}' is marked as not training on data. Set providers.<id>.trains: false`,
     ],
     [
       'may-retain',
       preferences.zeroRetention,
-      `cannot be kept: no host of '${model}' is known to keep nothing. ${setting}.retentionDays`,
+      `leaves no provider: none of '${model}' is marked as keeping no data. Set providers.<id>.retentionDays: 0`,
     ],
     [
       'other-region',
       preferences.regions?.field,
-      `cannot be kept: no host of '${model}' is known to work there. ${setting}.region`,
+      `leaves no provider: none of '${model}' is marked as working there. Set providers.<id>.region`,
     ],
     [
       'too-dear',
       preferences.maxPrice?.field,
-      `is below the price of every host of '${model}', or their price is not known`,
+      `is below the price of every provider of '${model}', or their price is not known`,
     ],
-    ['ignored', preferences.ignore?.field, `leaves no host that serves '${model}'`],
+    ['ignored', preferences.ignore?.field, `leaves no provider that serves '${model}'`],
   ];
   const found = reasons.find(([why]) => leftOut.some((one) => one.why === why));
   if (found !== undefined) return refusedPreference(found[1] ?? 'model', found[2]);

@@ -41,6 +41,24 @@ const pathOf = (pointer: string, data: unknown): ConfigPath => {
     });
 };
 
+const valueAt = (data: unknown, path: ConfigPath): unknown =>
+  path.reduce((here: unknown, step) => memberOf(here, String(step)), data);
+
+/** Secrets are longer: a text of more characters is not shown. */
+const MAX_SHOWN = 20;
+const givenOf = (value: unknown): string => {
+  if (Array.isArray(value)) return ', not a list';
+  if (typeof value === 'object' && value !== null) return ', not a section';
+  const text = JSON.stringify(value) ?? '';
+  return text.length > MAX_SHOWN ? '' : `, not ${text}`;
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+};
+
 const schemaAt = (root: TSchema, path: ConfigPath): unknown => {
   let schema: unknown = root;
   for (const step of path) {
@@ -96,9 +114,21 @@ const reportError = (
       return;
     case 'enum': {
       const allowed = memberOf(error.params, 'allowedValues');
-      report(path, `must be one of ${Array.isArray(allowed) ? allowed.join(', ') : 'the known values'}`);
+      const names = Array.isArray(allowed) ? allowed.map(String) : [];
+      const given = valueAt(data, path);
+      const meant = typeof given === 'string' ? suggestion(given, names) : '';
+      report(path, `must be one of ${names.join(', ')}${meant}`);
       return;
     }
+    case 'type': {
+      const name = TYPE_NAMES[String(memberOf(error.params, 'type'))];
+      report(path, name === undefined ? error.message : `must be ${name}${givenOf(valueAt(data, path))}`);
+      return;
+    }
+    case 'minimum':
+    case 'maximum':
+      report(path, `${error.message}${givenOf(valueAt(data, path))}`);
+      return;
     case 'pattern':
       report(path, patternText(String(memberOf(error.params, 'pattern'))));
       return;

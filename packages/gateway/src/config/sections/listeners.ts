@@ -26,6 +26,10 @@ export const listenSchema = section(
   {
     host: text(253, 'Address the data plane listens on.', '0.0.0.0'),
     port: port(8080, 'Port of the data plane; 0 takes any free one.'),
+    publicUrl: optionalText(
+      2048,
+      'How callers reach the gateway, e.g. `https://gw.example.com`: the address in snippets of the console, and of `trivium connect`. Default: the address of the listener, which is not reachable from elsewhere behind a reverse proxy or in a container.',
+    ),
     trustedProxies: list(
       Type.String({ minLength: 2, maxLength: 64 }),
       100,
@@ -134,9 +138,17 @@ const checkMounts = ({ mounts, blobs }: Listeners, building: Building): void => 
     );
 };
 
+const checkPublicUrl = (text: string | undefined, path: ConfigPath, building: Building): void => {
+  if (text === undefined) return;
+  const url = parseHttpUrl(text);
+  if (url === undefined || url.href !== `${url.origin}/`)
+    building.report(path, 'must be an http or https URL without a path, such as https://admin.example.com');
+};
+
 export const checkListeners = (data: Listeners, building: Building): void => {
   const { listen, admin, cors } = data;
   const { members } = admin;
+  checkPublicUrl(listen.publicUrl, ['listen', 'publicUrl'], building);
   if (listen.port !== 0 && listen.port === admin.port)
     building.report(['admin', 'port'], `is the same as listen.port (${listen.port})`);
   if (members !== undefined && members.port !== 0 && [listen.port, admin.port].includes(members.port))
@@ -151,13 +163,6 @@ export const checkListeners = (data: Listeners, building: Building): void => {
 
 /** It grants full access, so secrets that could be guessed are refused. */
 const MIN_SECRET_LENGTH = 32;
-
-const checkPublicUrl = (text: string | undefined, path: ConfigPath, building: Building): void => {
-  if (text === undefined) return;
-  const url = parseHttpUrl(text);
-  if (url === undefined || url.href !== `${url.origin}/`)
-    building.report(path, 'must be an http or https URL without a path, such as https://admin.example.com');
-};
 
 export const buildAdmin = (
   { secret, ...admin }: Static<typeof adminSchema>,

@@ -26,7 +26,7 @@ const endpoint = Type.Object(
     provider: text(200, 'Id of the host that serves the model.'),
     dialect: optionalText(
       200,
-      "Wire format. Without it: an own host's `dialect`, else `openai-chat`; for embeddings and images the format beside it.",
+      "Wire format. Without it: a custom provider's `dialect`, else `openai-chat`; for embeddings and images the format beside it.",
     ),
     upstreamModel: optionalText(200, "The host's name for the model. Without it: the part of `id` after the slash."),
     contextLength: fullEndpoint.contextLength,

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { providerSet } from '../../models/providers/provider-set.ts';
 import { HEADER_SIGNERS } from '../../models/providers/signers/headers.ts';
 import { ownProviders } from '../config.ts';
+import { secretsOf } from '../known-secrets.ts';
 import { configOf, load, problemsOf } from '../load.fixture.ts';
+import { withStoredCredentials } from '../stored.ts';
 
 describe('providers', () => {
   const withProvider = (provider: string, more = ''): string => `keys: []\nproviders: { ${provider} }\n${more}`;
@@ -50,8 +52,47 @@ describe('providers', () => {
   });
 
   test.each([
+    ['amazon-bedrock: { credential: aws:imds, variables: { region: eu-west-1 } }', 'aws:imds'],
+    ['google-vertex: { credential: gcp:metadata, variables: { project: p } }', 'gcp:metadata'],
+    [
+      'google-vertex: { credential: "gcp:file:/run/account.json", variables: { project: p } }',
+      'gcp:file:/run/account.json',
+    ],
+    ['azure: { credential: azure:workload, variables: { resource: r } }', 'azure:workload'],
+    ['azure-deployments: { credential: azure:managed, variables: { resource: r } }', 'azure:managed'],
+  ])('takes an identity of the machine, which is no secret: %s', (provider, credential) => {
+    const outcome = load(withProvider(provider));
+    expect(outcome.notices).toEqual([]);
+    expect(Object.values(outcome.config.providers)[0]?.credential).toBe(credential);
+    expect(secretsOf(outcome.config)).not.toContain(credential);
+  });
+
+  test('ignores an identity that is stored in the database', () => {
+    const config = configOf('keys: []');
+    const { used, problems } = withStoredCredentials(config, new Map([['azure', 'azure:managed']]));
+    expect([...used]).toEqual([]);
+    expect(problems).toEqual([expect.stringContaining('belongs in the configuration file')]);
+  });
+
+  test.each([
     ['opnai: { credential: x }', 'providers.opnai', /did you mean "openai"/],
     ['mine: { dialect: openai-chat }', 'providers.mine', /needs "baseUrl"/],
+    [
+      'amazon-bedrock: { credential: aws:imd, variables: { region: a } }',
+      'providers["amazon-bedrock"].credential',
+      /no identity/,
+    ],
+    [
+      'amazon-bedrock: { credential: "aws:imds:/x", variables: { region: a } }',
+      'providers["amazon-bedrock"].credential',
+      /no identity/,
+    ],
+    [
+      'amazon-bedrock: { credential: gcp:metadata, variables: { region: a } }',
+      'providers["amazon-bedrock"].credential',
+      /does not take/,
+    ],
+    ['openai: { credential: azure:managed }', 'providers.openai.credential', /does not take/],
     ['mine: { dialect: openai-chat, baseUrl: "ftp://a/v1" }', 'providers.mine.baseUrl', /http or https/],
     [
       'mine: { dialect: openai-chat, baseUrl: "https://u:p@a.example/v1" }',
@@ -92,7 +133,7 @@ describe('providers', () => {
       /one of/,
     ],
     ['openai: { credential: "a\\nb" }', 'providers.openai.credential', /header/],
-    ['openai: { credential: x, auth: bearer }', 'providers.openai.auth', /own hosts/],
+    ['openai: { credential: x, auth: bearer }', 'providers.openai.auth', /custom providers/],
     ['azure: { credential: x }', 'providers.azure.variables', /resource/],
     ['amazon-bedrock: { credential: x }', 'providers["amazon-bedrock"].variables', /region/],
     [

@@ -11,7 +11,8 @@ import type { Provider } from '../../models/providers/provider.ts';
 import { SHIPPED_PROVIDERS } from '../../models/providers/provider-set.ts';
 import { readAwsCredential, readKeyPair, readServiceAccount } from '../../models/providers/signers/credentials.ts';
 import { HEADER_SIGNERS } from '../../models/providers/signers/headers.ts';
-import { isScheme, type SigningScheme } from '../../models/providers/signers/schemes.ts';
+import { type Cloud, isMistypedIdentity, readIdentity } from '../../models/providers/signers/identities.ts';
+import { cloudOf, isScheme, type SigningScheme } from '../../models/providers/signers/schemes.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { problemsOfBaseUrl } from '../reading/urls.ts';
 import { type Building, closed, map, optionalText } from './parts.ts';
@@ -21,7 +22,10 @@ const MAX_PROVIDERS = 500;
 
 const provider = Type.Object(
   {
-    credential: optionalText(16_384, 'The credential for the host, best as `env:NAME` or `file:/path`.'),
+    credential: optionalText(
+      16_384,
+      'The credential for the host, best as `env:NAME` or `file:/path`, or an identity of the machine: `aws:web-identity`, `aws:container`, `aws:imds`, `gcp:metadata`, `gcp:file:/path`, `azure:managed` or `azure:workload`.',
+    ),
     credentials: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
         minItems: 1,
@@ -32,7 +36,7 @@ const provider = Type.Object(
     ),
     baseUrl: optionalText(
       2048,
-      'Base URL. For a shipped host it replaces the known one; for an own host it is required: up to, not including, the path the wire format fixes, e.g. `http://10.0.0.7:8000/v1`.',
+      'Base URL. For a built-in provider it replaces the known one; for a custom one it is required: up to, not including, the path the wire format fixes, e.g. `http://10.0.0.7:8000/v1`.',
     ),
     variables: map(
       '^[a-z]+$',
@@ -61,7 +65,7 @@ export const providersSchema = Type.Record(Type.String({ pattern: '^[a-z0-9][a-z
   ...closed,
   maxProperties: MAX_PROVIDERS,
   default: {},
-  description: 'Hosts to call, by id: the id of a shipped host, or a new one with `dialect` and `baseUrl`.',
+  description: 'Providers to call, by id: the id of a built-in provider, or a new one with `dialect` and `baseUrl`.',
 });
 
 type ProviderData = Static<typeof provider>;
@@ -95,7 +99,7 @@ const ownHost = (id: string, data: ProviderData, path: ConfigPath, building: Bui
   if (dialect === undefined || baseUrl === undefined) {
     const known = dialect === undefined ? suggestion(id, [...SHIPPED.keys()]) : '';
     const lacks = [dialect === undefined ? '"dialect"' : '', baseUrl === undefined ? '"baseUrl"' : ''].filter(Boolean);
-    building.report(path, `is not a shipped host, and an own host needs ${lacks.join(' and ')}${known}`, 'key');
+    building.report(path, `is not a built-in provider; a custom one needs ${lacks.join(' and ')}${known}`, 'key');
     return undefined;
   }
   checkQuirks(dialect, quirks ?? {}, [...path, 'quirks'], building);
@@ -131,7 +135,7 @@ const checkShipped = (
 ): void => {
   for (const name of OWN_ONLY) {
     if (data[name] !== undefined)
-      building.report([...path, name], `is for own hosts; ${host.id} is a shipped one`, 'key');
+      building.report([...path, name], `is for custom providers; ${host.id} is built in`, 'key');
   }
   const { baseUrl } = data;
   const settings = { variables, ...(baseUrl === undefined ? {} : { baseUrl }) };
@@ -149,6 +153,8 @@ const schemeOf = (host: Provider): SigningScheme | undefined =>
     .map(({ sign }) => sign)
     .find(isScheme);
 
+const cloudsOf = (host: Provider): ReadonlySet<Cloud | undefined> => new Set(Object.values(host.offers).map(cloudOf));
+
 type Variables = Readonly<Record<string, string>>;
 
 /** Variables that a credential which was not read may define. */
@@ -156,11 +162,20 @@ const NAMED_BY_CREDENTIALS: Variables = { project: 'unread' };
 
 /** Returns the variables that a credential defines itself. */
 const checkCredential = (
-  scheme: SigningScheme | undefined,
+  host: Provider | undefined,
   credential: string,
   path: ConfigPath,
   building: Building,
 ): Variables => {
+  const identity = readIdentity(credential);
+  if (identity !== undefined || isMistypedIdentity(credential)) {
+    const known = host && cloudsOf(host);
+    if (identity === undefined) building.report(path, 'is no identity of a machine that is known');
+    else if (known?.has(identity.cloud) !== true)
+      building.report(path, `is an identity of ${identity.cloud}, which this host does not take`);
+    return {};
+  }
+  const scheme = host && schemeOf(host);
   if (scheme?.kind === 'google-oauth') {
     const read = readServiceAccount(credential);
     if ('problem' in read) building.report(path, read.problem);
@@ -182,7 +197,7 @@ const checkCredential = (
 /** In the order of use, `credential` first, and the variables the first one defines. */
 const buildCredentials = (
   { credential, credentials = [] }: ProviderData,
-  scheme: SigningScheme | undefined,
+  host: Provider | undefined,
   path: ConfigPath,
   building: Building,
 ): { readonly secrets: readonly string[]; readonly defined: Variables } => {
@@ -196,7 +211,7 @@ const buildCredentials = (
     const secret = building.secret(text, at);
     if (secret === undefined) continue;
     if (secrets.includes(secret)) building.report(at, 'is the same as one before it');
-    const defines = checkCredential(scheme, secret, at, building);
+    const defines = checkCredential(host, secret, at, building);
     if (secrets.length === 0) defined = defines;
     secrets.push(secret);
   }
@@ -214,7 +229,7 @@ const buildProvider = (
   const isOwn = shipped === undefined || data.dialect !== undefined;
   checkBaseUrl(data, path, allowInsecure, building);
   const own = isOwn ? ownHost(id, data, path, building) : undefined;
-  const { secrets, defined } = buildCredentials(data, isOwn ? undefined : schemeOf(shipped), path, building);
+  const { secrets, defined } = buildCredentials(data, isOwn ? undefined : shipped, path, building);
   const [credential, ...spareCredentials] = secrets;
   const variables = { ...(building.offline && NAMED_BY_CREDENTIALS), ...defined, ...data.variables };
   if (!isOwn) checkShipped(shipped, data, variables, path, building);

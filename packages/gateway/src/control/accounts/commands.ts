@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import { type CommandGroup, commandFor } from '../api/command.ts';
 import type { Account, AccountChange, AccountSearch, NewAccount } from './contract.ts';
+import type { AccountFigures, FiguresSearch } from './figures-contract.ts';
 import type { Family, NewTag, ParentChange, Tag, TagName } from './tags-contract.ts';
 
 const KIND = ['--kind <kind>', 'prepaid, postpaid or unlimited'] as const;
@@ -23,6 +24,18 @@ export const accountCommands: CommandGroup = {
         sort: ['--sort <column>', 'id, name or createdAt', { default: 'id' }],
       },
       columns: ['name', 'id', 'kind', 'status', 'parentId', 'createdAt'],
+    }),
+    commandFor<AccountFigures, FiguresSearch>()({
+      command: 'accounts figures',
+      about: 'list accounts with spend of 30 days, available credit, budgets, members and keys',
+      call: 'GET /account-figures',
+      options: {
+        q: ['--search <text>', 'part of the id or the name'],
+        kind: KIND,
+        status: ['--status <status>', 'active or suspended'],
+        sort: ['--sort <column>', 'spend, id, name or createdAt', { default: 'spend' }],
+      },
+      columns: ['name', 'id', 'spent30dUsd', 'availableUsd', 'budgetsNearEnd', 'members', 'keys', 'status'],
     }),
     commandFor<Account>()({
       command: 'accounts show <account>',

@@ -1,7 +1,7 @@
 /** Accounts in the admin API: schemas that check, type and document at once. */
 import Type, { type Static } from 'typebox';
 import { rateRule } from '../../money/limits/rates-schema.ts';
-import { closed, column, moment, name, nullable, Page, sorting, word } from '../api/contract.ts';
+import { closed, moment, name, nullable, Page, sorting, word } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
 export const kind = Type.Enum(['prepaid', 'postpaid', 'unlimited'], {
@@ -30,7 +30,7 @@ export const Account = Type.Object(
     status,
     parentId: nullable(Type.String({ description: 'The account above it.' })),
     rateLimits: accountRates,
-    createdAt: moment('Creation time.', column('Created', '150px')),
+    createdAt: moment('Creation time.'),
   },
   { ...closed, $id: 'Account' },
 );

@@ -21,6 +21,16 @@ export const MemberChange = Type.Object(
   { ...closed, minProperties: 1 },
 );
 
+export const FoundMember = Type.Object(
+  { ...Member.properties, accountId: Type.String() },
+  { ...closed, $id: 'FoundMember' },
+);
+export const MemberQuery = Type.Object(
+  { ...Page.properties, q: word('Part of the name or the mail address.') },
+  closed,
+);
+
+export type FoundMember = Static<typeof FoundMember>;
 export type Member = Static<typeof Member>;
 
 export const MemberSearch = Type.Object(

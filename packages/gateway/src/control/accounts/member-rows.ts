@@ -5,7 +5,7 @@ import { contains, followingPlace, type SortedPage } from '../../store/postgres/
 import type { Db } from '../../store/postgres/store.ts';
 import type { LaterStamp } from '../../store/postgres/tables.ts';
 import { storedAs, type TableOf } from '../api/shown.ts';
-import type { Member, MemberChange, MemberSearch } from './member-contract.ts';
+import type { Member, MemberChange, MemberQuery, MemberSearch } from './member-contract.ts';
 
 type MembersTable = TableOf<typeof Member, { readonly account_id: string; readonly removed_at: LaterStamp }>;
 
@@ -40,6 +40,19 @@ export async function listMembers(
       ${role === undefined ? sql`` : sql`and role = ${role}`}
       ${q === undefined ? sql`` : sql`and (${contains('name', q)} or ${contains('email', q)})`}
       ${followingPlace(page, sql`members where account_id = ${accountId}`)}`.execute(db);
+  return rows;
+}
+
+/** Of all accounts, by name. */
+export async function findMembers(
+  db: Db,
+  { q }: Static<typeof MemberQuery>,
+  page: SortedPage,
+): Promise<readonly MemberRow[]> {
+  const { rows } = await sql<MemberRow>`
+    select * from members where removed_at is null
+      ${q === undefined ? sql`` : sql`and (${contains('name', q)} or ${contains('email', q)})`}
+      ${followingPlace(page, sql`members where true`)}`.execute(db);
   return rows;
 }
 

@@ -1,5 +1,5 @@
 /** Accounts in the database. */
-import { type ColumnType, type Generated, sql } from 'kysely';
+import { type ColumnType, type Generated, type RawBuilder, sql } from 'kysely';
 import type { Static } from 'typebox';
 import { contains, followingPlace, type SortedPage } from '../../store/postgres/sorted-page.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
@@ -48,20 +48,43 @@ export const updateAccount = (
     .returningAll()
     .executeTakeFirst();
 
-export async function listAccounts(
-  db: Db,
-  { q, kind, status }: Static<typeof AccountSearch>,
-  page: SortedPage,
-): Promise<readonly AccountRow[]> {
-  const among = q === undefined ? undefined : await idsContaining(db, q);
+export async function listAccounts(db: Db, search: Search, page: SortedPage): Promise<readonly AccountRow[]> {
   const { rows } = await sql<AccountRow>`
-    select * from accounts where true
-      ${among === undefined ? sql`` : sql`and id = any(${among})`}
-      ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
-      ${status === undefined ? sql`` : sql`and status = ${status}`}
-      ${q === undefined ? sql`` : sql`and (${contains('id', q)} or ${contains('name', q)})`}
+    select * from accounts where ${await matching(db, search)}
       ${followingPlace(page, sql`accounts where true`)}`.execute(db);
   return rows;
+}
+
+type Search = Pick<Static<typeof AccountSearch>, 'q' | 'kind' | 'status'>;
+
+async function matching(db: Db, { q, kind, status }: Search): Promise<RawBuilder<unknown>> {
+  const among = q === undefined ? undefined : await idsContaining(db, q);
+  return sql`true
+    ${among === undefined ? sql`` : sql`and id = any(${among})`}
+    ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
+    ${status === undefined ? sql`` : sql`and status = ${status}`}
+    ${q === undefined ? sql`` : sql`and (${contains('id', q)} or ${contains('name', q)})`}`;
+}
+
+/** Those that are ranked in this order, then the others by id; `after`: the last one of the page before. */
+export async function listAccountsInOrder(
+  db: Db,
+  { after, ...search }: Search & { readonly after?: string },
+  ranked: readonly string[],
+  limit: number,
+): Promise<readonly AccountRow[]> {
+  const place = after === undefined ? -1 : ranked.indexOf(after);
+  const isAmongOthers = after !== undefined && place < 0;
+  const left = isAmongOthers ? [] : ranked.slice(place + 1);
+  const isMatching = await matching(db, search);
+  const { rows: first } = await sql<AccountRow>`
+    select a.* from unnest(${left}::text[]) with ordinality r (ranked, place) join accounts a on a.id = r.ranked
+    where ${isMatching} order by place limit ${limit}`.execute(db);
+  if (first.length === limit) return first;
+  const { rows: others } = await sql<AccountRow>`
+    select * from accounts where ${isMatching} and id <> all(${ranked})
+      ${isAmongOthers ? sql`and id > ${after}` : sql``} order by id limit ${limit - first.length}`.execute(db);
+  return [...first, ...others];
 }
 
 /** Ids that may match; undefined if any may. */

@@ -7,9 +7,14 @@ import type { StoredAlertRule } from './rule-rows.ts';
 
 type Described = { readonly raisedWhen: string; readonly window: string };
 
-const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings): Record<AlertKind, Described> => ({
+const describe = ({
+  budgetPercents,
+  keyExpiryDays,
+  spendAnomaly,
+  ...set
+}: AlertSettings): Record<AlertKind, Described> => ({
   'budget.reached': {
-    raisedWhen: `a soft limit of a template, or ${budgetPercents.join(', ') || 100} % of a budget, are spent; 100 % also when it refuses a request and hardly anything is left`,
+    raisedWhen: `a soft limit of a template, or ${budgetPercents.join(', ') || 100} % of a budget, are spent; also when a request is refused because the budget is used up`,
     window: 'once per threshold, window of the budget, and limit',
   },
   'spend.anomaly': {
@@ -19,6 +24,18 @@ const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings
   'key.expiring': {
     raisedWhen: `a key expires within ${keyExpiryDays.join(', ')} days`,
     window: 'once per key, expiry and threshold',
+  },
+  'credit.low': {
+    raisedWhen: `the credit of an account lasts for less than ${set.creditDays ?? 7} days at the pace of the last week`,
+    window: 'once per account and UTC day',
+  },
+  'errors.high': {
+    raisedWhen: `more than ${set.providerErrors?.percent ?? 10} % of an hour's requests at a provider fail by its fault, of at least ${set.providerErrors?.minRequests ?? LEAST_REQUESTS}`,
+    window: 'once per provider and hour',
+  },
+  'latency.high': {
+    raisedWhen: `the first token of an hour's requests at a provider takes more than ${set.slowFirstToken?.ms ?? 5000} ms (p95), of at least ${set.slowFirstToken?.minRequests ?? LEAST_REQUESTS}`,
+    window: 'once per provider and hour',
   },
   'usage.unpriced': {
     raisedWhen: 'a provider reports usage that has no price',
@@ -33,8 +50,12 @@ const describe = ({ budgetPercents, keyExpiryDays, spendAnomaly }: AlertSettings
     window: 'once per provider until it is back, and at most once in 15 minutes',
   },
   'provider.back': { raisedWhen: 'a provider that was out answers again', window: 'once per outage' },
+  'canary.stepped_back': {
+    raisedWhen: 'the canary of a routing policy breaks a rule for stepping back',
+    window: 'once per step-back',
+  },
   'ledger.audit_failed': {
-    raisedWhen: 'the hourly audit finds rows of the ledger that do not add up',
+    raisedWhen: 'the hourly audit of the ledger fails',
     window: 'once per account and UTC day',
   },
   'ledger.set_back': {
@@ -48,7 +69,38 @@ const THRESHOLDS: Readonly<Record<string, readonly (keyof AlertRuleChange)[]>> =
   'budget.reached': ['budgetPercents'],
   'key.expiring': ['keyExpiryDays'],
   'spend.anomaly': ['factor', 'minUsd'],
+  'credit.low': ['creditDays'],
+  'errors.high': ['errorPercent', 'minRequests'],
+  'latency.high': ['firstTokenMs', 'minRequests'],
 };
+
+/** Of conditions that every gateway has another idea of. */
+const OFF_UNTIL_SET: ReadonlySet<AlertKind> = new Set(['credit.low', 'errors.high', 'latency.high']);
+const LEAST_REQUESTS = 20;
+
+function valuesOf(settings: AlertSettings, kind: AlertKind): AlertRule['values'] {
+  const { budgetPercents, keyExpiryDays, spendAnomaly, creditDays, providerErrors, slowFirstToken } = settings;
+  switch (kind) {
+    case 'budget.reached':
+      return { budgetPercents: [...budgetPercents] };
+    case 'key.expiring':
+      return { keyExpiryDays: [...keyExpiryDays] };
+    case 'spend.anomaly':
+      return spendAnomaly;
+    case 'credit.low':
+      return creditDays === undefined ? {} : { creditDays };
+    case 'errors.high':
+      return providerErrors === undefined
+        ? {}
+        : { errorPercent: providerErrors.percent, minRequests: providerErrors.minRequests };
+    case 'latency.high':
+      return slowFirstToken === undefined
+        ? {}
+        : { firstTokenMs: slowFirstToken.ms, minRequests: slowFirstToken.minRequests };
+    default:
+      return {};
+  }
+}
 
 /** Why a rule is not one of its kind. */
 export const ruleProblem = (kind: string, rule: AlertRuleChange): string | undefined => {
@@ -59,8 +111,12 @@ export const ruleProblem = (kind: string, rule: AlertRuleChange): string | undef
 
 /** The settings of the configuration with the rules of the database. */
 export const withStoredRules = <S extends AlertSettings>(settings: S, rules: readonly StoredAlertRule[]): S => {
-  let { budgetPercents, keyExpiryDays, spendAnomaly } = settings;
+  let { budgetPercents, keyExpiryDays, spendAnomaly, creditDays, providerErrors, slowFirstToken } = settings;
   for (const { rule } of rules) {
+    const { minRequests = LEAST_REQUESTS, errorPercent, firstTokenMs } = rule;
+    creditDays = rule.creditDays ?? creditDays;
+    if (errorPercent !== undefined) providerErrors = { percent: errorPercent, minRequests };
+    if (firstTokenMs !== undefined) slowFirstToken = { ms: firstTokenMs, minRequests };
     budgetPercents = rule.budgetPercents ?? budgetPercents;
     keyExpiryDays = rule.keyExpiryDays ?? keyExpiryDays;
     const { factor = spendAnomaly.factor, minUsd = spendAnomaly.minUsd } = rule;
@@ -68,7 +124,17 @@ export const withStoredRules = <S extends AlertSettings>(settings: S, rules: rea
   }
   const stored = rules.map(({ kind }) => kind);
   const disabled = rules.flatMap(({ kind, rule }) => (rule.enabled === false ? [kind] : []));
-  return { ...settings, budgetPercents, keyExpiryDays, spendAnomaly, stored, disabled };
+  return {
+    ...settings,
+    budgetPercents,
+    keyExpiryDays,
+    spendAnomaly,
+    ...(creditDays !== undefined && { creditDays }),
+    ...(providerErrors !== undefined && { providerErrors }),
+    ...(slowFirstToken !== undefined && { slowFirstToken }),
+    stored,
+    disabled,
+  };
 };
 
 export const alertRules = (settings: AlertSettings): readonly AlertRule[] => {
@@ -79,8 +145,10 @@ export const alertRules = (settings: AlertSettings): readonly AlertRule[] => {
     enabled:
       settings.enabled &&
       settings.disabled?.includes(kind) !== true &&
-      (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0),
+      (kind !== 'key.expiring' || settings.keyExpiryDays.length > 0) &&
+      (!OFF_UNTIL_SET.has(kind) || Object.keys(valuesOf(settings, kind)).length > 0),
     ...described[kind],
+    values: valuesOf(settings, kind),
     audience: forAccounts.includes(kind) ? 'operators and the account' : 'operators',
     source: settings.stored?.includes(kind) === true ? 'database' : 'configuration',
   }));

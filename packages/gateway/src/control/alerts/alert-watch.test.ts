@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AlertRows, AlertWatch } from './alert-watch.ts';
+import { type AlertRows, type AlertSettings, AlertWatch } from './alert-watch.ts';
 
 const SETTINGS = {
   enabled: true,
@@ -26,6 +26,8 @@ test('an outage that follows a recovery while the first one is being stored is r
     budgetsFrom: async () => [],
     tightestBudget: async () => undefined,
     anomalies: async () => [],
+    providerHours: async () => [],
+    creditRunways: async () => [],
     keysExpiring: async () => [],
     tidy: async () => undefined,
   };
@@ -50,6 +52,8 @@ test('a kind that a rule of the database switches off is not raised', async () =
     budgetsFrom: async () => [],
     tightestBudget: async () => undefined,
     anomalies: async () => [{ accountId: 'a', hour: new Date(0), costNano: 1n, beforeNano: 0n }],
+    providerHours: async () => [],
+    creditRunways: async () => [],
     keysExpiring: async () => [],
     tidy: async () => undefined,
   };
@@ -64,4 +68,37 @@ test('a kind that a rule of the database switches off is not raised', async () =
   watch.violation('a', 'sum', 'does not add up');
   await watch.round();
   expect(raised).toEqual(['ledger.audit_failed']);
+});
+
+test('errors, latency and credit are raised where a rule is set for them, once each', async () => {
+  const raised: string[] = [];
+  const at = new Date(0);
+  const rows: AlertRows = {
+    raise: async ({ kind, subject }) => raised.push(`${kind} ${subject}`) > 0,
+    claimRound: async () => true,
+    budgetsFrom: async () => [],
+    tightestBudget: async () => undefined,
+    anomalies: async () => [],
+    providerHours: async () => [
+      { provider: 'bad', at, requests: 50, failed: 10, firstTokenMs: 900 },
+      { provider: 'slow', at, requests: 50, failed: 5, firstTokenMs: 9000 },
+      { provider: 'quiet', at, requests: 5, failed: 5, firstTokenMs: 9000 },
+    ],
+    creditRunways: async () => [
+      { accountId: 'poor', leftNano: 25n, perDayNano: 10n },
+      { accountId: 'rich', leftNano: 30n, perDayNano: 10n },
+    ],
+    keysExpiring: async () => [],
+    tidy: async () => undefined,
+  };
+  let nowMs = 0;
+  const rules = { providerErrors: { percent: 10, minRequests: 20 }, slowFirstToken: { ms: 5000, minRequests: 20 } };
+  let settings: AlertSettings = SETTINGS;
+  const ports = { rows, fileKeys: () => [], nowMs: () => nowMs, onTrouble: () => undefined };
+  const watch = new AlertWatch(() => settings, ports);
+  await watch.round();
+  expect(raised).toEqual([]);
+  settings = { ...SETTINGS, ...rules, creditDays: 3 };
+  for (nowMs = 0; nowMs < 300_000; nowMs += 60_000) await watch.round();
+  expect(raised).toEqual(['credit.low poor', 'errors.high bad', 'latency.high slow']);
 });

@@ -15,13 +15,23 @@ import {
   auditAlert,
   type BudgetUse,
   budgetAlert,
+  type CreditRunway,
+  creditAlert,
   type ExpiringKey,
+  errorsAlert,
   expiryAlert,
   expiryNotice,
+  hasHighErrors,
   isOutage,
+  isSlow,
   keyOf,
+  lastsDays,
+  latencyAlert,
+  type ProviderErrors,
+  type ProviderHour,
   providerAlert,
   reachedPercent,
+  type SlowFirstToken,
   type SpendHour,
   setBackAlert,
 } from './alert.ts';
@@ -33,6 +43,10 @@ export type AlertSettings = {
   readonly keyExpiryDays: readonly number[];
   readonly spendAnomaly: { readonly factor: number; readonly minUsd: number };
   readonly keepDays: number;
+  /** Of what is raised only where operators have set it. */
+  readonly creditDays?: number;
+  readonly providerErrors?: ProviderErrors;
+  readonly slowFirstToken?: SlowFirstToken;
   /** Kinds that the database switches off, and those it has rules for. */
   readonly disabled?: readonly string[];
   readonly stored?: readonly string[];
@@ -50,6 +64,10 @@ export interface AlertRows {
   /** The budget of this scope with the least left. */
   tightestBudget(accountId: string, scope: string): Promise<BudgetUse | undefined>;
   anomalies(factor: number, minNano: bigint): Promise<readonly SpendHour[]>;
+  /** The current and the previous hour. */
+  providerHours(): Promise<readonly ProviderHour[]>;
+  /** Of accounts that spent in the last week, and whose credit is limited. */
+  creditRunways(): Promise<readonly CreditRunway[]>;
   keysExpiring(withinDays: number): Promise<readonly ExpiringKey[]>;
   /** Closes outages without a recent failure; deletes alerts older than this. */
   tidy(keepDays: number): Promise<void>;
@@ -66,6 +84,7 @@ export type AlertWatchPorts = {
 const MAX_WAITING = 1000;
 const MAX_REMEMBERED = 10_000;
 const NANO_PER_USD = 1e9;
+const SUMS_EVERY_MS = 60_000;
 const FULL_PERCENT = 100;
 /** From this share on (or the highest configured one below 100), a budget that refuses a request counts as used up. */
 const NEARLY_ALL_PERCENT = 90;
@@ -86,6 +105,7 @@ export class AlertWatch {
   readonly #noticed = new BoundedMap<string, true>(MAX_REMEMBERED);
   readonly #outRoutes = new Map<string, Set<string>>();
   readonly #rounds: Rounds;
+  #sumsReadMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: () => AlertSettings, ports: AlertWatchPorts) {
     this.#settings = settings;
@@ -142,7 +162,7 @@ export class AlertWatch {
 
   /** False if alerts are off or too many wait: the condition raises it again later. */
   #wait(alert: Alert): boolean {
-    if (!this.#isRaised(alert) || this.#waiting.size >= MAX_WAITING) return false;
+    if (!this.isRaised(alert) || this.#waiting.size >= MAX_WAITING) return false;
     const key = keyOf(alert);
     // Re-inserted at the end, so that outage and recovery keep their order.
     this.#waiting.delete(key);
@@ -150,7 +170,8 @@ export class AlertWatch {
     return true;
   }
 
-  #isRaised({ kind }: Alert): boolean {
+  /** Whether alerts of this kind are on. */
+  isRaised({ kind }: Pick<Alert, 'kind'>): boolean {
     const { enabled, disabled = [] } = this.#settings();
     return enabled && !disabled.includes(kind);
   }
@@ -199,13 +220,31 @@ export class AlertWatch {
         const days = expiryNotice(key.expiresAt, keyExpiryDays, nowMs());
         if (days !== undefined) await this.#raiseOnce(expiryAlert(key, days));
       }
+    await this.#checkWhatIsSet();
     await rows.tidy(keepDays);
+  }
+
+  /** From sums of usage, which take longer to read: now and then. */
+  async #checkWhatIsSet(): Promise<void> {
+    const { rows, nowMs } = this.#ports;
+    const { creditDays, providerErrors, slowFirstToken } = this.#settings();
+    const isDue = nowMs() - this.#sumsReadMs >= SUMS_EVERY_MS;
+    if (!isDue || (creditDays ?? providerErrors ?? slowFirstToken) === undefined) return;
+    this.#sumsReadMs = nowMs();
+    if (creditDays !== undefined)
+      for (const runway of await rows.creditRunways())
+        if (lastsDays(runway) < creditDays) await this.#raiseOnce(creditAlert(runway, nowMs()));
+    if (providerErrors === undefined && slowFirstToken === undefined) return;
+    for (const hour of await rows.providerHours()) {
+      if (providerErrors !== undefined && hasHighErrors(hour, providerErrors)) await this.#raiseOnce(errorsAlert(hour));
+      if (slowFirstToken !== undefined && isSlow(hour, slowFirstToken)) await this.#raiseOnce(latencyAlert(hour));
+    }
   }
 
   /** Skips alerts that this process has raised before. */
   async #raiseOnce(alert: Alert): Promise<void> {
     const key = keyOf(alert);
-    if (this.#noticed.get(key) === true || !this.#isRaised(alert)) return;
+    if (this.#noticed.get(key) === true || !this.isRaised(alert)) return;
     await this.#ports.rows.raise(alert);
     this.#noticed.set(key, true);
   }

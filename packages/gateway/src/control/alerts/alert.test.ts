@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetAlert, expiryNotice, reachedPercent } from './alert.ts';
+import { budgetAlert, expiryAlert, expiryNotice, reachedPercent } from './alert.ts';
 
 const budget = (spentNano: bigint, limitNano = 10_000n) => ({
   accountId: 'acme',
@@ -33,6 +33,16 @@ test('the alert window of a budget is its day, threshold and limit', () => {
   ].map(({ window }) => window);
   expect(windows[0]).toBe(windows[1]);
   expect(new Set(windows).size).toBe(4);
+});
+
+test('alerts name keys and members, with their ids beside them', () => {
+  const expiresAt = new Date(Date.UTC(2026, 10, 20));
+  const key = { accountId: 'acme', keyId: 'key_1', name: 'ci', expiresAt };
+  expect(expiryAlert(key, 7).title).toBe('API key "ci" (key_1) of account acme expires within 7 days.');
+  expect(expiryAlert({ ...key, keyId: 'ci' }, 1).title).toBe('API key ci of account acme expires within a day.');
+  const use = { ...budget(9_000n), scope: 'key:key_1', name: 'ci' };
+  expect(budgetAlert(use, 80).title).toBe(`key "ci" (key_1) of account acme has reached 80 % of today's budget.`);
+  expect(budgetAlert({ ...use, name: null }, 80).title).toMatch(/^key:key_1 of account acme /);
 });
 
 const NOW_MS = Date.UTC(2026, 10, 16);

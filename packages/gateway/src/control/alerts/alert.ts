@@ -3,6 +3,8 @@ import type { HealthChange } from '../../kernel/health.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import { partsOf } from '../../kernel/route-key.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import type { BrokenRule } from '../../models/policies/canary-calls.ts';
+import type { CanaryRule } from '../../models/policies/contract.ts';
 import type { AlertKind } from '../webhooks/events.ts';
 
 export type Facts = Readonly<Record<string, string | number>>;
@@ -30,8 +32,12 @@ export type BudgetUse = {
   readonly limitNano: bigint;
   readonly spentNano: bigint;
   readonly startMs: number;
+  /** Name of the key or member of its scope. */
+  readonly name?: string | null;
   /** Thresholds of its own; none: those of the settings. */
   readonly softPercents?: readonly number[];
+  /** The model that serves what it does not cover, once something did not fit. */
+  readonly onLimit?: string | null;
 };
 
 /** The highest threshold that is reached; undefined below all. */
@@ -47,8 +53,10 @@ const SPANS: Readonly<Record<string, string>> = {
 
 /** A changed limit counts as a new budget, so its thresholds apply anew. */
 export const budgetAlert = (use: BudgetUse, percent: number): Alert => {
-  const { accountId, scope, span, limitNano, spentNano, startMs } = use;
-  const whose = scope === 'account' ? `Account ${accountId}` : `${scope} of account ${accountId}`;
+  const { accountId, scope, span, limitNano, spentNano, startMs, onLimit, name } = use;
+  const [kind = '', id = ''] = scope.split(':');
+  const named = name == null ? scope : `${kind} ${labelOf(id, name)}`;
+  const whose = scope === 'account' ? `Account ${accountId}` : `${named} of account ${accountId}`;
   return {
     kind: 'budget.reached',
     accountId,
@@ -56,7 +64,7 @@ export const budgetAlert = (use: BudgetUse, percent: number): Alert => {
     window: `${startMs} ${limitNano} ${percent}`,
     title:
       percent >= 100
-        ? `${whose} has used up ${SPANS[span] ?? span} budget.`
+        ? `${whose} has used up ${SPANS[span] ?? span} budget${onLimit ? `; what does not fit goes to ${onLimit}` : ''}.`
         : `${whose} has reached ${percent} % of ${SPANS[span] ?? span} budget.`,
     facts: {
       account: accountId,
@@ -65,6 +73,7 @@ export const budgetAlert = (use: BudgetUse, percent: number): Alert => {
       percent,
       spentUsd: formatNanoUsd(spentNano),
       limitUsd: formatNanoUsd(limitNano),
+      ...(onLimit && { onLimit }),
     },
   };
 };
@@ -99,6 +108,71 @@ export type ExpiringKey = {
 
 const DAY_MS = 86_400_000;
 
+/** An hour of a provider: requests that ended there, and those that failed by its fault. */
+export type ProviderHour = {
+  readonly provider: string;
+  readonly at: Date;
+  readonly requests: number;
+  readonly failed: number;
+  /** Null: no stream had a first token. */
+  readonly firstTokenMs: number | null;
+};
+
+export type ProviderErrors = { readonly percent: number; readonly minRequests: number };
+export type SlowFirstToken = { readonly ms: number; readonly minRequests: number };
+
+export const hasHighErrors = ({ requests, failed }: ProviderHour, { percent, minRequests }: ProviderErrors): boolean =>
+  requests >= minRequests && failed * 100 > requests * percent;
+
+export const isSlow = ({ requests, firstTokenMs }: ProviderHour, { ms, minRequests }: SlowFirstToken): boolean =>
+  requests >= minRequests && firstTokenMs !== null && firstTokenMs > ms;
+
+/** In percent, with one place. */
+export const errorPercentOf = ({ requests, failed }: ProviderHour): number =>
+  Math.round((failed * 1000) / requests) / 10;
+
+export const errorsAlert = (hour: ProviderHour): Alert => ({
+  kind: 'errors.high',
+  subject: hour.provider,
+  window: hour.at.toISOString(),
+  title: `${errorPercentOf(hour)} % of this hour's requests at ${hour.provider} failed.`,
+  facts: {
+    provider: hour.provider,
+    hour: hour.at.toISOString(),
+    requests: hour.requests,
+    failed: hour.failed,
+    percent: errorPercentOf(hour),
+  },
+});
+
+export const latencyAlert = ({ provider, at, requests, firstTokenMs }: ProviderHour): Alert => ({
+  kind: 'latency.high',
+  subject: provider,
+  window: at.toISOString(),
+  title: `The first token of ${provider} takes ${firstTokenMs} ms (p95) in this hour.`,
+  facts: { provider, hour: at.toISOString(), requests, firstTokenMs: firstTokenMs ?? 0 },
+});
+
+/** What an account has left, and what it spends a day. */
+export type CreditRunway = { readonly accountId: string; readonly leftNano: bigint; readonly perDayNano: bigint };
+
+export const lastsDays = ({ leftNano, perDayNano }: CreditRunway): number =>
+  perDayNano <= 0n ? Number.POSITIVE_INFINITY : Number((leftNano * 10n) / perDayNano) / 10;
+
+export const creditAlert = (runway: CreditRunway, nowMs: number): Alert => ({
+  kind: 'credit.low',
+  accountId: runway.accountId,
+  subject: runway.accountId,
+  window: dayOf(nowMs),
+  title: `The credit of account ${runway.accountId} lasts for ${lastsDays(runway)} more days at its pace.`,
+  facts: {
+    account: runway.accountId,
+    leftUsd: formatNanoUsd(runway.leftNano),
+    perDayUsd: formatNanoUsd(runway.perDayNano),
+    days: lastsDays(runway),
+  },
+});
+
 /** The shortest notice period that applies now; undefined while the key is valid for longer than all. */
 export const expiryNotice = (expiresAt: Date, days: readonly number[], nowMs: number): number | undefined => {
   const leftMs = expiresAt.getTime() - nowMs;
@@ -107,12 +181,15 @@ export const expiryNotice = (expiresAt: Date, days: readonly number[], nowMs: nu
     : days.filter((notice) => leftMs <= notice * DAY_MS).sort((one, other) => one - other)[0];
 };
 
+/** Keys of the configuration are called by their id. */
+const labelOf = (id: string, name: string): string => (name === '' || name === id ? id : `"${name}" (${id})`);
+
 export const expiryAlert = ({ accountId, keyId, name, expiresAt }: ExpiringKey, days: number): Alert => ({
   kind: 'key.expiring',
   accountId,
   subject: `${accountId} ${keyId}`,
   window: `${expiresAt.toISOString()} ${days}`,
-  title: `API key ${keyId} of account ${accountId} expires within ${days === 1 ? 'a day' : `${days} days`}.`,
+  title: `API key ${labelOf(keyId, name)} of account ${accountId} expires within ${days === 1 ? 'a day' : `${days} days`}.`,
   facts: { account: accountId, key: keyId, name, expiresAt: expiresAt.toISOString() },
 });
 
@@ -167,6 +244,26 @@ export function providerAlert(change: HealthChange, nowMs: number): Alert {
     facts: { provider, model, ...(isOut && { why: change.why }) },
   };
 }
+
+const BROKEN: Readonly<Record<CanaryRule, (broken: BrokenRule) => string>> = {
+  errorPercent: ({ measured, limit, calls }) =>
+    `${measured.toFixed(1)} % of ${calls} calls failed, more than ${limit} %`,
+  firstTokenP95Ms: ({ measured, limit, calls }) =>
+    `the 95th percentile of the first token of ${calls} calls was ${measured.toFixed(0)} ms, more than ${limit} ms`,
+  usdPerRequest: ({ measured, limit, calls }) =>
+    `${calls} calls cost ${measured.toFixed(6)} USD each, more than ${limit} USD`,
+};
+
+/** For people. */
+export const brokenInWords = (broken: BrokenRule): string => BROKEN[broken.rule](broken);
+
+export const canaryAlert = (policy: string, target: string, broken: BrokenRule, at: Date): Alert => ({
+  kind: 'canary.stepped_back',
+  subject: policy,
+  window: at.toISOString(),
+  title: `The canary of policy ${policy} (${target}) has stepped back: ${brokenInWords(broken)}.`,
+  facts: { policy, target, ...broken },
+});
 
 export const auditAlert = (account: string, invariant: string, says: string, nowMs: number): Alert => ({
   kind: 'ledger.audit_failed',

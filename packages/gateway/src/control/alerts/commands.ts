@@ -8,11 +8,19 @@ import type {
   AlertDestination,
   AlertDestinationChange,
   AlertPage,
+  AlertPreview,
   AlertRule,
   AlertRuleChange,
   NewAlertDestination,
   ShownAlert,
 } from './contract.ts';
+
+const THRESHOLD_OPTIONS = {
+  errorPercent: ['--error-percent <percent>', "share of an hour's requests at a provider", { form: 'number' }],
+  firstTokenMs: ['--first-token-ms <ms>', 'p95 of an hour at a provider', { form: 'number' }],
+  minRequests: ['--min-requests <count>', 'least requests of the hour', { form: 'number' }],
+  creditDays: ['--credit-days <days>', 'days that the credit lasts', { form: 'number' }],
+} as const;
 
 export const alertCommands: CommandGroup = {
   group: 'alerts',
@@ -46,6 +54,20 @@ export const alertCommands: CommandGroup = {
         keyExpiryDays: ['--days <list>', 'days before a key expires, separated by commas', { form: 'numbers' }],
         factor: ['--factor <number>', 'times the most expensive hour before', { form: 'number' }],
         minUsd: ['--min-usd <usd>', 'least cost of the hour', { form: 'number' }],
+        ...THRESHOLD_OPTIONS,
+      },
+    }),
+    commandFor<AlertPreview, AlertRuleChange>()({
+      command: 'alerts preview <rule>',
+      about: 'tell how often thresholds would have raised an alert in the last week',
+      call: 'POST /alerts/rules/{rule}/preview',
+      arguments: { rule: 'kind of alert, e.g. errors.high' },
+      options: {
+        budgetPercents: ['--percents <list>', 'shares of a budget, separated by commas', { form: 'numbers' }],
+        keyExpiryDays: ['--days <list>', 'days before a key expires, separated by commas', { form: 'numbers' }],
+        factor: ['--factor <number>', 'times the most expensive hour before', { form: 'number' }],
+        minUsd: ['--min-usd <usd>', 'least cost of the hour', { form: 'number' }],
+        ...THRESHOLD_OPTIONS,
       },
     }),
     commandFor<AlertRule>()({

@@ -34,17 +34,6 @@ export const AlertPage = Type.Object(
   },
   closed,
 );
-export const AlertRule = Type.Object(
-  {
-    kind,
-    enabled: Type.Boolean(),
-    raisedWhen: Type.String({ description: 'The condition, with the values of this configuration.' }),
-    window: Type.String({ description: 'Minimum time between two alerts.' }),
-    audience: Type.Enum(['operators', 'operators and the account']),
-    source: Type.Enum(['database', 'configuration'], { description: 'Where its values come from.' }),
-  },
-  { ...closed, $id: 'AlertRule' },
-);
 /** Thresholds, in the form of the configuration; each belongs to one kind. */
 export const AlertRuleChange = Type.Object(
   {
@@ -77,8 +66,70 @@ export const AlertRuleChange = Type.Object(
         description: 'Least cost of the hour in US dollars; for `spend.anomaly`.',
       }),
     ),
+    errorPercent: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "Share of an hour's requests at a provider that fail by its fault; for `errors.high`.",
+      }),
+    ),
+    firstTokenMs: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 600_000,
+        description: 'p95 to the first token within an hour at a provider; for `latency.high`.',
+      }),
+    ),
+    minRequests: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Least requests of the hour (default: 20); for `errors.high` and `latency.high`.',
+      }),
+    ),
+    creditDays: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 90,
+        description: 'Days that the credit lasts at the pace of the last week; for `credit.low`.',
+      }),
+    ),
   },
   { ...closed, minProperties: 1, $id: 'AlertRuleChange' },
+);
+const { enabled: _, ...thresholds } = AlertRuleChange.properties;
+const AlertRuleValues = Type.Object(thresholds, { ...closed, description: 'Its thresholds; none: it has none.' });
+export const AlertRule = Type.Object(
+  {
+    kind,
+    enabled: Type.Boolean(),
+    raisedWhen: Type.String({ description: 'The condition, with the values of this configuration.' }),
+    window: Type.String({ description: 'Minimum time between two alerts.' }),
+    values: AlertRuleValues,
+    audience: Type.Enum(['operators', 'operators and the account']),
+    source: Type.Enum(['database', 'configuration'], { description: 'Where its values come from.' }),
+  },
+  { ...closed, $id: 'AlertRule' },
+);
+export const AlertPreview = Type.Object(
+  {
+    times: nullable(
+      Type.Integer({ description: 'How often it would have been raised. Null: nothing stored tells for this kind.' }),
+    ),
+    from: moment('Start of the time looked at: a week ago, or now where only the present state is known.'),
+    examples: Type.Array(
+      Type.Object(
+        {
+          at: moment('Time of the condition.'),
+          subject: Type.String({ description: 'The budget, key, account or provider.' }),
+          value: Type.String({ description: 'What was measured, with its unit.' }),
+        },
+        closed,
+      ),
+      { description: 'The latest of them, at most five.' },
+    ),
+  },
+  { ...closed, $id: 'AlertPreview' },
 );
 
 const events = nullable(
@@ -136,6 +187,7 @@ export const AddedAlertDestination = Type.Object(
 );
 
 export type ShownAlert = Static<typeof Alert>;
+export type AlertPreview = Static<typeof AlertPreview>;
 export type AlertRule = Static<typeof AlertRule>;
 export type AlertRuleChange = Static<typeof AlertRuleChange>;
 export type AlertDestination = Static<typeof AlertDestination>;

@@ -25,6 +25,7 @@ import {
   AlertDestination,
   AlertDestinationChange,
   AlertPage,
+  AlertPreview,
   AlertRule,
   AlertRuleChange,
   NewAlertDestination,
@@ -43,6 +44,7 @@ import {
 } from './destination-rows.ts';
 import type { AlertPorts } from './ports.ts';
 import { type AlertRow, acknowledgeAlert, listAlerts } from './rows.ts';
+import { previewRule } from './rule-preview.ts';
 import { deleteAlertRule, listAlertRules, setAlertRule } from './rule-rows.ts';
 
 const route = routeWith<AlertPorts>();
@@ -132,6 +134,22 @@ export const alertRoutes = [
         await setAlertRule(db, kind, body, actorName(actor));
         return { answer: await ruleIn(db, asked, kind), detail: body };
       }),
+  }),
+  route({
+    method: 'POST',
+    path: `${RULE}/preview`,
+    name: 'previewAlertRule',
+    summary: 'Tells how often a rule would have raised an alert in the last week. Changes nothing.',
+    permission: 'operator',
+    body: AlertRuleChange,
+    answer: AlertPreview,
+    run: async ({ store, alerts, id, body, nowMs }) => {
+      const kind = kindOf(id);
+      const problem = ruleProblem(kind, body);
+      if (problem !== undefined) throw new AdminProblem('invalid', problem);
+      const settings = withStoredRules(alerts.configured(), [{ kind, rule: body }]);
+      return store.reading(OPERATOR, (db) => previewRule(db, kind, settings, nowMs()));
+    },
   }),
   route({
     method: 'DELETE',

@@ -1,16 +1,19 @@
 /** Alerts in the database: raised once per kind, subject and window, with all their messages, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { scopeName } from '../../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { messageIdOf } from '../webhooks/message.ts';
-import type { Alert, BudgetUse, ExpiringKey, SpendHour } from './alert.ts';
+import type { Alert, BudgetUse, CreditRunway, ExpiringKey, ProviderHour, SpendHour } from './alert.ts';
 import type { AlertRows } from './alert-watch.ts';
 import { alertBody, bodyFor, type RaisedAlert } from './bodies.ts';
 import type { AlertsTable } from './tables.ts';
+import { creditRunways, providerHours } from './usage-conditions.ts';
 
 export type AlertRow = Selectable<AlertsTable>;
 
 const ID_BYTES = 16;
+const HOUR_MS = 3_600_000;
 /** After this long without a further failure, an outage is over, or no traffic goes there any more. */
 const QUIET_HOURS = 1;
 const DAYS_BEFORE = 7;
@@ -24,13 +27,7 @@ export class StoredAlerts implements AlertRows {
   }
 
   raise(alert: Alert): Promise<boolean> {
-    const raise = { 'provider.out': raiseOutage, 'provider.back': endOutage }[alert.kind as string] ?? insertAlert;
-    return this.#store.within(OPERATOR, async (db) => {
-      const raised = await raise(db, alert);
-      if (raised === undefined) return false;
-      await writeMessages(db, { ...alert, id: raised.id, raisedAtMs: raised.raised_at.getTime() });
-      return true;
-    });
+    return this.#store.within(OPERATOR, (db) => raiseAlert(db, alert));
   }
 
   claimRound(everyMs: number): Promise<boolean> {
@@ -60,16 +57,20 @@ export class StoredAlerts implements AlertRows {
     const { rows } = await this.#store.within(OPERATOR, (db) =>
       sql<Omit<BudgetUse, 'startMs'> & { readonly startMs: bigint }>`
         select account_id as "accountId", scope, span, most as "limitNano", spent as "spentNano", start_ms as "startMs",
-          soft_percents as "softPercents"
+          soft_percents as "softPercents", on_limit as "onLimit", ${scopeName('budgets.account_id', 'budgets.scope')} as name
         from (
-          select b.account_id, b.scope, b.span, b.most, p.posted as spent, p.pending, p.start_ms, '{}'::integer[] as soft_percents
+          select b.account_id, b.scope, b.span, b.most, p.posted as spent, p.pending, p.start_ms, '{}'::integer[] as soft_percents,
+            null as on_limit
           from ledger_budgets b
           join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span
             and p.start_ms = case b.span when 'total' then 0
               else (extract(epoch from date_trunc(b.span, now(), 'UTC')) * 1000)::bigint end
           union all
-          select t.account_id, t.scope, t.span, t.most, t.posted, t.pending, t.start_ms, t.soft_percents
+          select t.account_id, t.scope, t.span, t.most, t.posted, t.pending, t.start_ms, t.soft_percents,
+            case when p.on_limit_ms is not null then (ledger_on_limit(t.account_id, t.scope, t.span)).model end
           from ledger_template_balances(${owners}::text[], (extract(epoch from now()) * 1000)::bigint) t
+          join ledger_purses p on p.account_id = t.account_id and p.scope = t.scope and p.span = t.span
+            and p.start_ms = t.start_ms
         ) budgets
         where most > 0 and ${which}
         order by most - spent - pending`.execute(db),
@@ -102,6 +103,14 @@ export class StoredAlerts implements AlertRows {
     return rows;
   }
 
+  providerHours(): Promise<readonly ProviderHour[]> {
+    return this.#store.reading(OPERATOR, (db) => providerHours(db, Date.now() - HOUR_MS, Date.now()));
+  }
+
+  creditRunways(): Promise<readonly CreditRunway[]> {
+    return this.#store.reading(OPERATOR, (db) => creditRunways(db, Date.now()));
+  }
+
   async keysExpiring(withinDays: number): Promise<readonly ExpiringKey[]> {
     const { rows } = await this.#store.within(OPERATOR, (db) =>
       sql<ExpiringKey>`
@@ -120,6 +129,15 @@ export class StoredAlerts implements AlertRows {
       await sql`delete from alerts where raised_at < now() - make_interval(days => ${keepDays})`.execute(db);
     });
   }
+}
+
+/** For alerts about a change: in its transaction. */
+export async function raiseAlert(db: Db, alert: Alert): Promise<boolean> {
+  const raise = { 'provider.out': raiseOutage, 'provider.back': endOutage }[alert.kind as string] ?? insertAlert;
+  const raised = await raise(db, alert);
+  if (raised === undefined) return false;
+  await writeMessages(db, { ...alert, id: raised.id, raisedAtMs: raised.raised_at.getTime() });
+  return true;
 }
 
 type Inserted = Pick<AlertRow, 'id' | 'raised_at'>;
@@ -243,6 +261,14 @@ export const listAlerts = (
       sql<boolean>`(raised_at, id) < (select a.raised_at, a.id from alerts a where a.id = ${before})`,
     );
   return query.execute();
+};
+
+const MAX_COUNTED = 100;
+
+/** Of an account, or with null of all. */
+export const countOpenAlerts = async (db: Db, accountId: string | null): Promise<number> => {
+  const filter = { ...(accountId !== null && { accountId }), isOpen: true };
+  return (await listAlerts(db, filter, undefined, MAX_COUNTED)).length;
 };
 
 export const acknowledgeAlert = (db: Db, id: string, by: string): Promise<AlertRow | undefined> =>

@@ -113,6 +113,8 @@ export interface CreditPort {
 }
 
 export interface TemplatePort {
+  /** Whether there is a model of this name or alias. */
+  isModel(name: string): boolean;
   list(accountId: string): Promise<readonly StoredTemplate[]>;
   /** What each value has spent in the running window, in the order of scopes. */
   balances(

@@ -39,15 +39,67 @@ const queryParameters = (query: TSchema | undefined, named: Map<string, unknown>
 
 const json = (schema: unknown, media = 'application/json'): object => ({ [media]: { schema } });
 
+/** The errors of a route, by what it needs and does; all have one form. */
+const ERRORS: Readonly<
+  Record<string, { readonly name: string; readonly description: string; readonly example: object }>
+> = {
+  400: {
+    name: 'Invalid',
+    description: 'The body, the query or a parameter is malformed; `field` names the place.',
+    example: { code: 'invalid', message: 'must be a string', field: 'name' },
+  },
+  401: {
+    name: 'Unauthenticated',
+    description: 'No credential, or an unknown, revoked or expired one.',
+    example: {
+      code: 'unauthenticated',
+      message: 'A credential is needed: the operator secret, or a key that manages its account.',
+    },
+  },
+  403: {
+    name: 'Forbidden',
+    description: 'The credential may not do this.',
+    example: { code: 'forbidden', message: 'This key may not use the admin API.' },
+  },
+  404: {
+    name: 'NotFound',
+    description: 'It does not exist, or belongs to another account.',
+    example: { code: 'not-found', message: 'Account "acme" not found.' },
+  },
+  409: {
+    name: 'Conflict',
+    description: 'It exists already, or its state does not allow this.',
+    example: { code: 'conflict', message: 'Account "acme" exists already.' },
+  },
+  429: {
+    name: 'RateLimited',
+    description: 'Too many tries with wrong credentials, or too many at once.',
+    example: { code: 'rate-limited', message: 'Too many attempts. Try again in a minute.' },
+  },
+  503: {
+    name: 'Unavailable',
+    description: 'The database cannot be reached, or is not configured.',
+    example: { code: 'unavailable', message: 'The database cannot be reached.' },
+  },
+};
+
+const errorsOf = ({ name, permission, path, body, query, method }: RouteShape): readonly string[] => [
+  ...(body !== undefined || query !== undefined ? ['400'] : []),
+  ...(permission !== 'public' || name === 'signIn' ? ['401'] : []),
+  ...(permission !== 'public' ? ['403'] : []),
+  ...(path.includes('{') ? ['404'] : []),
+  ...(method !== 'GET' && permission !== 'public' ? ['409'] : []),
+  '429',
+  '503',
+];
+
 const AUDIENCES: Readonly<Record<string, string>> = {
   public: 'For everyone, without a credential.',
   operator: 'For operators.',
 };
 
-function operationOf(
-  { name, summary, permission, path, body, query, status = 200, answer, media }: RouteShape,
-  named: Map<string, unknown>,
-): object {
+function operationOf(route: RouteShape, named: Map<string, unknown>): object {
+  const { name, summary, permission, path, body, query, status = 200, answer, media } = route;
   const parameters = [...pathParameters(path), ...queryParameters(query, named)];
   return {
     operationId: name,
@@ -60,6 +112,9 @@ function operationOf(
     ...(body !== undefined && { requestBody: { required: true, content: json(extract(body, named)) } }),
     responses: {
       [status]: { description: 'Done.', content: json(extract(answer, named), media) },
+      ...Object.fromEntries(
+        errorsOf(route).map((code) => [code, { $ref: `#/components/responses/${ERRORS[code]?.name}` }]),
+      ),
       default: { description: 'Not done.', content: json({ $ref: '#/components/schemas/Problem' }) },
     },
   };
@@ -101,6 +156,17 @@ export function openApiDocument(routes: readonly RouteShape[], audience: Audienc
         secret: { type: 'http', scheme: 'bearer' },
         session: { type: 'apiKey', in: 'cookie', name: '__Host-trivium' },
       },
+      responses: Object.fromEntries(
+        Object.values(ERRORS).map(({ name, description, example }) => [
+          name,
+          {
+            description,
+            content: {
+              'application/json': { schema: { $ref: '#/components/schemas/Problem' }, example: { error: example } },
+            },
+          },
+        ]),
+      ),
       schemas: Object.fromEntries([...named].sort(([one], [other]) => one.localeCompare(other))),
     },
   };

@@ -8,11 +8,22 @@ import type { RouteShape } from './route.ts';
 import type { SignInPort } from './sign-in-port.ts';
 import type { SignInTries } from './sign-in-tries.ts';
 
+/** Where callers reach the data plane. */
+type GatewayAddress = {
+  /** `listen.publicUrl`. */
+  readonly publicUrl: () => string | undefined;
+  /** That of the listener, e.g. `http://0.0.0.0:8080`. */
+  readonly listenerUrl: () => string;
+};
+
 export type SessionPorts = IdentityPorts & {
   /** Writes to the audit log, if there is one. */
   readonly note: (noted: Noted) => Promise<void>;
   readonly signIn: SignInPort;
   readonly tries: SignInTries;
+  readonly gateway: GatewayAddress;
+  /** Of an account, or with null of all. */
+  readonly openAlerts: (accountId: string | null) => Promise<number>;
   readonly nowMs: () => number;
 };
 

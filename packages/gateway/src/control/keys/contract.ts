@@ -7,7 +7,7 @@ import { closed, column, listOf, moment, name, nullable, Page, role } from '../a
 import { FORMS } from '../api/forms.ts';
 
 const short = Type.String({ minLength: 1, maxLength: 200 });
-const KeyRights = Type.Object(
+export const KeyRights = Type.Object(
   {
     models: listOf(short, 'Models it may use; an entry may end in `*`. Absent: all.'),
     providers: listOf(Type.String({ minLength: 1, maxLength: 64 }), 'Providers it may use. Absent: all.'),

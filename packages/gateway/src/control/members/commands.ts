@@ -1,7 +1,7 @@
 /** `trivium members …`: who may act for an account. */
 
 import type { Static } from 'typebox';
-import type { Member, MemberChange, NewMember } from '../accounts/member-contract.ts';
+import type { FoundMember, Member, MemberChange, MemberQuery, NewMember } from '../accounts/member-contract.ts';
 import { type CommandGroup, commandFor } from '../api/command.ts';
 import type { SignInCode } from '../sessions/contract.ts';
 
@@ -9,6 +9,13 @@ export const memberCommands: CommandGroup = {
   group: 'members',
   about: 'members of an account',
   commands: [
+    commandFor<FoundMember, Static<typeof MemberQuery>>()({
+      command: 'members find <text>',
+      about: 'find members of all accounts by name or e-mail address',
+      call: 'GET /members',
+      options: { q: ['<text>', ''] },
+      columns: ['name', 'id', 'email', 'role', 'accountId'],
+    }),
     commandFor<Member>()({
       command: 'members list <account>',
       about: 'list the members',

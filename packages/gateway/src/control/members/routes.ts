@@ -1,9 +1,17 @@
 /** Members at the admin API. */
 
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
-import { Member, MemberChange, MemberSearch, NewMember } from '../accounts/member-contract.ts';
+import {
+  FoundMember,
+  Member,
+  MemberChange,
+  MemberQuery,
+  MemberSearch,
+  NewMember,
+} from '../accounts/member-contract.ts';
 import {
   findMember,
+  findMembers,
   insertMember,
   listMembers,
   type MemberRow as Row,
@@ -41,6 +49,21 @@ const LIST = '/accounts/{account}/members';
 const ONE = `${LIST}/{id}`;
 
 export const memberRoutes = [
+  route({
+    method: 'GET',
+    path: '/members',
+    name: 'findMembers',
+    summary: 'Searches the members of all accounts, by name.',
+    permission: 'operator',
+    query: MemberQuery,
+    answer: listOfItems(FoundMember),
+    run: ({ store, query }) =>
+      store.within(OPERATOR, async (db) => {
+        const page = sortedPage({ ...query, sort: 'name' });
+        const rows = await findMembers(db, query, page);
+        return pageOf(rows, page.limit, (row) => shown(FoundMember, row));
+      }),
+  }),
   route({
     method: 'GET',
     path: LIST,

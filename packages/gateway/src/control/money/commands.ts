@@ -107,6 +107,7 @@ export const budgetCommands: CommandGroup = {
         'anchorDay',
         'softPercent',
         'missing',
+        'onLimit',
         'setBy',
       ],
     }),
@@ -122,6 +123,11 @@ export const budgetCommands: CommandGroup = {
         anchorDay: ['--anchor-day <day>', 'day on which a month starts (default: 1)', { form: 'number' }],
         softPercent: ['--soft <percents>', 'raise an alert at these shares, e.g. 75,95', { form: 'numbers' }],
         missing: ['--missing <how>', 'requests without such a value: refuse or shared (default: refuse)'],
+        'onLimit.model': [
+          '--on-limit <model>',
+          'serve what the budget does not cover by this model (default: refuse it)',
+        ],
+        'onLimit.usd': ['--on-limit-usd <usd>', 'by how much that model may exceed the limit (default: 0)'],
       },
     }),
     commandFor<BudgetTemplate, Static<typeof BudgetTemplateName>>()({
@@ -135,7 +141,7 @@ export const budgetCommands: CommandGroup = {
       about: 'list what each value has spent of a template in the running window',
       call: 'GET /accounts/{account}/budget-templates/values',
       options: { ...TEMPLATE, '-limit': ['--limit <rows>', 'most rows', { default: '50' }] },
-      columns: ['scope', { of: 'usd', title: 'limit' }, 'spentUsd', 'heldUsd', 'startsAt', 'resetsAt'],
+      columns: ['scope', { of: 'usd', title: 'limit' }, 'spentUsd', 'heldUsd', 'startsAt', 'resetsAt', 'onLimitSince'],
     }),
   ],
 };

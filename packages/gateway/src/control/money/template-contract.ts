@@ -1,5 +1,5 @@
 /** Budget templates in the admin API: one row bounds each member, key or value of a tag. */
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { closed, column, moment, nullable, Page, usd } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
@@ -39,10 +39,29 @@ const rules = {
   }),
 };
 
+const onLimit = <T extends TSchema>(beyond: T) =>
+  Type.Union(
+    [
+      Type.Literal('refuse'),
+      Type.Object(
+        {
+          model: Type.String({ minLength: 1, maxLength: 200, description: 'Id or alias of one model.' }),
+          usd: beyond,
+        },
+        closed,
+      ),
+    ],
+    {
+      description:
+        'What happens to requests that the budget does not cover: refused (default), or served by this model as far as they fit for it. `usd`: by how many US dollars that model alone may exceed the limit in a window (default: 0).',
+    },
+  );
+
 export const BudgetTemplate = Type.Object(
   {
     ...name,
     ...rules,
+    onLimit: onLimit(usd),
     setBy: Type.Enum(['operator', 'member'], {
       description: 'Members and managing keys of the account change or remove only those that one of them has set.',
     }),
@@ -51,7 +70,12 @@ export const BudgetTemplate = Type.Object(
 );
 const { usd: amount, ...defaulted } = rules;
 export const BudgetTemplateChange = Type.Object(
-  { ...name, usd: amount, ...Type.Partial(Type.Object(defaulted)).properties },
+  {
+    ...name,
+    usd: amount,
+    ...Type.Partial(Type.Object(defaulted)).properties,
+    onLimit: Type.Optional(onLimit(Type.Optional(usd))),
+  },
   { ...closed, $id: 'BudgetTemplateChange' },
 );
 export const BudgetTemplateName = Type.Object(name, closed);
@@ -65,6 +89,12 @@ export const BudgetTemplateValue = Type.Object(
     heldUsd: Type.String({ description: 'Held for requests in progress, or leased to nodes.' }),
     startsAt: nullable(moment('Start of the window. Null: `total`.')),
     resetsAt: nullable(moment('End of the window. Null: `total`.')),
+    onLimitSince: nullable(
+      moment(
+        'Since when requests do not fit and go to the model of `onLimit`. Null: all have fitted in this window.',
+        column({ en: 'At its limit since', de: 'Am Limit seit', 'zh-Hans': '达到限额时间' }, '150px'),
+      ),
+    ),
   },
   { ...closed, $id: 'BudgetTemplateValue' },
 );

@@ -28,6 +28,7 @@ export const showTemplate = ({
   limit,
   weekStartsOn,
   softPercent,
+  onLimit,
   ...rest
 }: StoredTemplate): BudgetTemplate => ({
   each,
@@ -36,16 +37,36 @@ export const showTemplate = ({
   ...rest,
   weekStartsOn: WEEKDAYS[weekStartsOn - 1]!,
   softPercent: [...softPercent],
+  onLimit: onLimit === undefined ? 'refuse' : { model: onLimit.model, usd: formatNanoUsd(onLimit.beyond) },
 });
 
 export function readTemplate(body: BudgetTemplateChange, setBy: StoredTemplate['setBy']): StoredTemplate {
   const { each, per, usd, timeZone = 'UTC', weekStartsOn = 'monday', anchorDay = 1, missing = 'refuse' } = body;
-  const limit = parseUsd(usd, 'usd');
-  if (limit < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
+  const limit = positive(usd, 'usd');
   if (!isTimeZone(timeZone)) throw unknownTimeZone(timeZone);
   const week = WEEKDAYS.indexOf(weekStartsOn) + 1;
   const softPercent = [...(body.softPercent ?? [])].sort((one, other) => one - other);
-  return { each, span: per, limit, timeZone, weekStartsOn: week, anchorDay, missing, softPercent, setBy };
+  const { onLimit = 'refuse' } = body;
+  return {
+    each,
+    span: per,
+    limit,
+    timeZone,
+    weekStartsOn: week,
+    anchorDay,
+    missing,
+    softPercent,
+    setBy,
+    ...(onLimit !== 'refuse' && {
+      onLimit: { model: onLimit.model, beyond: positive(onLimit.usd ?? '0', 'onLimit.usd') },
+    }),
+  };
+}
+
+function positive(usd: string, field: string): bigint {
+  const nano = parseUsd(usd, field);
+  if (nano < 0n) throw new AdminProblem('invalid', 'must not be negative', field);
+  return nano;
 }
 
 const unknownTimeZone = (timeZone: string): AdminProblem =>
@@ -81,6 +102,9 @@ export const templateRoutes = [
       await requireScope(store, accountId, each.startsWith('tag:') && !each.includes('=') ? `${each}=` : each, 'each');
       const template = readTemplate(body, setterOf(actor));
       const shown = showTemplate(template);
+      const { onLimit } = template;
+      if (onLimit !== undefined && !templates.isModel(onLimit.model))
+        throw new AdminProblem('invalid', `Model "${onLimit.model}" not found.`, 'onLimit.model');
       const outcome = await templates.set(accountId, template, noteOf(accountId, actor, 'budget.set-template', shown));
       if (outcome === 'operators') throw operatorsBudget();
       if (outcome === 'time-zone') throw unknownTimeZone(template.timeZone);
@@ -124,6 +148,7 @@ export const templateRoutes = [
         heldUsd: formatNanoUsd(of.pending),
         startsAt: momentOf(per, of.startMs),
         resetsAt: momentOf(per, of.endMs),
+        onLimitSince: of.onLimitMs === null ? null : new Date(of.onLimitMs).toISOString(),
       }));
       return { items, next: items.length === limit ? (items.at(-1)?.scope ?? null) : null };
     },

@@ -27,7 +27,12 @@ async function save(at: At, wanted: readonly Wanted[]): Promise<void> {
   if (others.length + wanted.length > MAX_POLICIES) at.report(['policies'], `has more than ${MAX_POLICIES} policies`);
   for (const one of wanted) {
     const policy = dataOf(one);
-    const unknown = unknownIn({ ...policy, fallbacks: policy.fallbacks?.filter(isElsewhere) ?? null });
+    const { canary } = policy;
+    const unknown = unknownIn({
+      ...policy,
+      fallbacks: policy.fallbacks?.filter(isElsewhere) ?? null,
+      ...(canary?.model !== undefined && !isElsewhere({ model: canary.model }) && { canary: null }),
+    });
     if (unknown !== undefined) at.report(one.path, unknown);
     if (ofFile().some(({ name }) => name === one.name))
       at.report(one.path, 'is in the configuration file of the gateway: change it there');

@@ -1,5 +1,6 @@
 /** Versions of policies: added for every change and never altered. */
 import { sql } from 'kysely';
+import type { BrokenRule } from '../../models/policies/canary-calls.ts';
 import type { Policy } from '../../models/policies/contract.ts';
 import type { Db } from '../../store/postgres/store.ts';
 
@@ -49,6 +50,37 @@ export async function insertPolicy(db: Db, name: string, policy: Policy | null, 
   const [row] = rows;
   if (row === undefined) throw new Error('a policy was not stored');
   return row;
+}
+
+/** A canary that has stepped back. `canary`: what it said, as canonical text. */
+export type StepBackRow = {
+  readonly policy: string;
+  readonly canary: string;
+  readonly reason: BrokenRule;
+  readonly stepped_back_at: Date;
+};
+
+export async function stepBacks(db: Db): Promise<readonly StepBackRow[]> {
+  const { rows } = await sql<StepBackRow>`
+    select policy, canary, reason, stepped_back_at from canary_step_backs order by policy, canary`.execute(db);
+  return rows;
+}
+
+/** Undefined: another node was first. */
+export async function insertStepBack(
+  db: Db,
+  { policy, canary, reason }: Omit<StepBackRow, 'stepped_back_at'>,
+): Promise<Date | undefined> {
+  const { rows } = await sql<Pick<StepBackRow, 'stepped_back_at'>>`
+    insert into canary_step_backs (policy, canary, reason) values (${policy}, ${canary}, ${JSON.stringify(reason)}::jsonb)
+    on conflict (policy, canary) do nothing returning stepped_back_at`.execute(db);
+  return rows[0]?.stepped_back_at;
+}
+
+/** The number of step-backs that were undone. */
+export async function deleteStepBacks(db: Db, policy: string): Promise<number> {
+  const { rows } = await sql`delete from canary_step_backs where policy = ${policy} returning 1`.execute(db);
+  return rows.length;
 }
 
 /** The account above each account below one of these. */

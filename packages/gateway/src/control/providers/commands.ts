@@ -8,6 +8,7 @@ import type {
   Host,
   NewCredential,
   ProviderDetail,
+  ProviderQuery,
   Release,
   Released,
   Rewrapped,
@@ -18,15 +19,16 @@ export const providerCommands: CommandGroup = {
   group: 'providers',
   about: 'providers and their stored credentials',
   commands: [
-    commandFor<ShownProvider>()({
+    commandFor<ShownProvider, ProviderQuery>()({
       command: 'providers list',
-      about: 'list providers and where their credential comes from',
+      about: 'list providers with their health of the last 24 hours and where their credential comes from',
       call: 'GET /providers',
-      columns: ['id', 'credential', 'storedAt', 'models', 'openCircuits'],
+      options: { all: ['--all', 'built-in providers too that are not configured'] },
+      columns: ['id', 'state', 'errorShare', 'p50Ms', 'p95Ms', 'attempts', 'credential', 'models', 'openCircuits'],
     }),
     commandFor<Static<typeof ProviderDetail>>()({
       command: 'providers show <provider>',
-      about: 'show the circuit breakers of a provider, as the process that answers sees them',
+      about: 'show the health of a provider, and its circuit breakers as the process that answers sees them',
       call: 'GET /providers/{provider}',
     }),
     commandFor<Static<typeof Released>, Static<typeof Release>>()({

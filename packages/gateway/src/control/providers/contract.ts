@@ -1,8 +1,9 @@
 /** The current state of providers: circuit breakers, credentials without their values, retry budgets. */
 
 import Type, { type Static } from 'typebox';
-import { closed, listOfItems, moment, nullable, UpstreamErrorView } from '../api/contract.ts';
+import { closed, listOfItems, moment, nullable, Page, UpstreamErrorView } from '../api/contract.ts';
 import { Circuit } from '../models/contract.ts';
+import { type AttemptHealth, PROVIDER_STATES } from './health.ts';
 
 export const Host = Type.Object(
   {
@@ -49,16 +50,52 @@ const credential = {
     description: 'Position in the configuration, from 1; credentials are tried in this order.',
   }),
 };
+const renewed = {
+  identity: nullable(
+    Type.String({ description: 'Identity of the machine that it is, e.g. `aws:imds`. Null: a secret.' }),
+  ),
+  renewal: nullable(
+    Type.Object(
+      {
+        issuedAt: nullable(moment('Time the temporary credential in use was issued. Null: not yet.')),
+        renewsAt: nullable(moment('The next request after this time renews it.')),
+        endsAt: nullable(moment('End of the temporary credential in use.')),
+        failedAt: nullable(moment('Time of the last renewal, if it failed.')),
+        failure: nullable(Type.String({ description: 'Why it failed.' })),
+      },
+      {
+        ...closed,
+        description:
+          'Renewal of the temporary credential on the answering node. Null: the credential is used as it is.',
+      },
+    ),
+  ),
+};
 const providerMembers = {
   ...Host.properties,
   displayName: Type.String(),
   configured: Type.Boolean({ description: 'False: it is known only by its stored credential.' }),
   origins: Type.Array(Type.String(), { description: 'Origins of its endpoints.' }),
-  credentials: Type.Array(Type.Object({ ...credential, source: Type.Enum(['file', 'database']) }, closed), {
+  credentials: Type.Array(Type.Object({ ...credential, source: Type.Enum(['file', 'database']), ...renewed }, closed), {
     description: 'In the order they are tried in. Their values are never shown.',
   }),
   models: Type.Integer({ description: 'Number of callable models.' }),
   openCircuits: Type.Integer({ description: 'Number of models with an open circuit breaker.' }),
+  state: Type.Enum([...PROVIDER_STATES], {
+    description:
+      '`open`: the answering node has a circuit breaker open. `failing`: the last attempt failed, or an outage alert is open. `unknown`: no attempt in 24 hours.',
+  }),
+  attempts: Type.Integer({
+    description: "Attempts of all nodes in the last 96 quarters of an hour, without callers' own errors.",
+  }),
+  failedAttempts: Type.Integer({
+    description: 'Failed attempts among them, also of requests that another provider answered.',
+  }),
+  errorShare: nullable(Type.Number({ description: 'Failed attempts by attempts, from 0 to 1. Null: no attempts.' })),
+  p50Ms: nullable(Type.Integer({ description: 'Median until the first content, in ms, from histograms.' })),
+  p95Ms: nullable(Type.Integer({ description: 'The same, exceeded by 5 % of the answers.' })),
+  lastSuccessAt: nullable(moment('End of the last successful attempt.')),
+  lastFailureAt: nullable(moment('End of the last failed attempt.')),
   retryBudget: Type.Object(
     {
       left: Type.Number({ description: 'Retries that may be made now.' }),
@@ -70,6 +107,15 @@ const providerMembers = {
 };
 const Provider = Type.Object(providerMembers, { ...closed, $id: 'Provider' });
 export const Providers = listOfItems(Provider);
+export const ProviderQuery = Type.Object(
+  {
+    ...Page.properties,
+    all: Type.Optional(
+      Type.Enum(['true'], { description: 'Built-in providers too that are not configured and have no credential.' }),
+    ),
+  },
+  closed,
+);
 
 const ms = (description: string) =>
   nullable(
@@ -107,12 +153,14 @@ export const ProviderDetail = Type.Object(
               caller: Type.Integer(),
               upstream: Type.Integer(),
               gateway: Type.Integer(),
+              p50Ms: nullable(Type.Integer({ description: 'Median until the first content.' })),
+              p95Ms: nullable(Type.Integer()),
             },
             closed,
           ),
         ),
       },
-      { ...closed, description: 'Requests of all nodes that it answered, or failed last, by outcome.' },
+      { ...closed, description: 'Attempts of all nodes by outcome, over 24 hours; quarters without any are left out.' },
     ),
   },
   { ...closed, $id: 'ProviderDetail' },
@@ -132,5 +180,12 @@ export const Released = Type.Object(
 );
 
 export type ProviderTarget = Static<typeof ProviderTarget>;
+export type ProviderQuery = Static<typeof ProviderQuery>;
 export type ShownProvider = Static<typeof Provider>;
+export type ShownCredential = ShownProvider['credentials'][number];
+/** What a node knows of a provider without its attempts. */
+export type ProviderSummary = Omit<
+  ShownProvider,
+  'id' | 'credential' | 'storedAt' | 'credentials' | keyof AttemptHealth
+>;
 export type ProviderDetail = Static<typeof ProviderDetail>;

@@ -1,12 +1,11 @@
 /** Credentials of providers at the admin API. They can be written, but never read. */
 import Type from 'typebox';
-import { EVERY_ACCOUNT } from '../../money/usage/record-query.ts';
 import { tellRelease } from '../../store/postgres/releases.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { rewrapDestinations } from '../alerts/destination-rows.ts';
 import { change } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
-import { requireVault, routeWith } from '../api/route.ts';
+import { pageSize, requireVault, routeWith } from '../api/route.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
 import { rewrapCaptureKeys } from '../wire/rows.ts';
 import {
@@ -15,12 +14,14 @@ import {
   Host,
   NewCredential,
   ProviderDetail,
+  ProviderQuery,
   Providers,
   Release,
   Released,
   Rewrapped,
   type ShownProvider,
 } from './contract.ts';
+import { healthOf, historyOf, type ProviderAttempts, readAttempts } from './health.ts';
 import type { ProviderPorts } from './ports.ts';
 import { credentialIdentity, deleteCredential, listCredentials, putCredential, rewrapCredentials } from './rows.ts';
 
@@ -28,25 +29,27 @@ const route = routeWith<ProviderPorts>();
 
 const ONE = '/providers/{id}/credential';
 
-const HISTORY_MS = 2 * 3_600_000;
-const BAR_MS = 15 * 60_000;
-
 function providerOf(
   id: string,
   storedAt: Date | undefined,
+  attempts: ProviderAttempts,
   { hosts, targets }: Pick<ProviderPorts, 'hosts' | 'targets'>,
 ): ShownProvider {
   const source = hosts.sourceOf(id);
-  const spares = Array.from({ length: targets.spares(id) }, (_, index) => ({
-    position: index + 2,
-    source: 'file' as const,
+  const credentials = targets.credentials(id).map((credential, index) => ({
+    ...credential,
+    position: index + 1,
+    // Only the first one may be stored.
+    source: index === 0 && source !== 'none' ? source : ('file' as const),
   }));
+  const summary = targets.summary(id);
   return {
     id,
     credential: source,
     storedAt: storedAt?.toISOString() ?? null,
-    ...targets.summary(id),
-    credentials: source === 'none' ? spares : [{ position: 1, source }, ...spares],
+    ...summary,
+    ...healthOf(attempts, id, summary.openCircuits),
+    credentials,
   };
 }
 
@@ -55,39 +58,45 @@ export const providerRoutes = [
     method: 'GET',
     path: '/providers',
     name: 'listProviders',
-    summary: 'Lists providers that are configured or have a stored credential, with their health.',
+    summary: 'Lists providers that are configured or have a stored credential, or all, with their health.',
     permission: 'operator',
+    query: ProviderQuery,
     answer: Providers,
-    run: async ({ store, hosts, targets }) => {
-      const stored = new Map((await store.within(OPERATOR, listCredentials)).map((row) => [row.provider, row]));
-      const ids = [...new Set([...hosts.configured(), ...stored.keys()])].sort();
-      const items = ids.map((id) => providerOf(id, stored.get(id)?.updatedAt, { hosts, targets }));
-      return { items, next: null };
+    run: async ({ store, hosts, targets, nowMs, query }) => {
+      const { credentials, attempts } = await store.within(OPERATOR, async (db) => ({
+        credentials: await listCredentials(db),
+        attempts: await readAttempts(db, nowMs()),
+      }));
+      const stored = new Map(credentials.map((row) => [row.provider, row]));
+      const listed = query.all === undefined ? hosts.configured() : hosts.known();
+      const ids = [...new Set([...listed, ...stored.keys()])].sort();
+      const { after, limit } = query;
+      const left = after === undefined ? ids : ids.filter((id) => id > after);
+      // All of them, unless pages are asked for: there are some dozens.
+      const shown = left.slice(0, limit === undefined ? left.length : pageSize(limit));
+      const items = shown.map((id) => providerOf(id, stored.get(id)?.updatedAt, attempts, { hosts, targets }));
+      return { items, next: shown.length < left.length ? (shown.at(-1) ?? null) : null };
     },
   }),
   route({
     method: 'GET',
     path: '/providers/{id}',
     name: 'getProvider',
-    summary: 'Returns a provider: circuit breaker of each model, credentials, and outcomes of the last two hours.',
+    summary: 'Returns a provider: circuit breaker of each model, credentials, and attempts of the last 24 hours.',
     permission: 'operator',
     answer: ProviderDetail,
-    run: async ({ store, hosts, targets, requests, id }) => {
+    run: async ({ store, hosts, targets, nowMs: now, id }) => {
       if (!hosts.isKnown(id)) throw notFound('Provider', id);
-      const stored = (await store.within(OPERATOR, listCredentials)).find(({ provider }) => provider === id);
-      const untilMs = requests.nowMs();
-      const fromMs = Math.floor((untilMs - HISTORY_MS) / BAR_MS) * BAR_MS;
-      const filter = { account: EVERY_ACCOUNT, provider: id, fromMs, untilMs };
-      const bars = await requests.histogram({ filter, bucketMs: BAR_MS });
+      const nowMs = now();
+      const { credentials, attempts } = await store.within(OPERATOR, async (db) => ({
+        credentials: await listCredentials(db),
+        attempts: await readAttempts(db, nowMs, id),
+      }));
+      const stored = credentials.find(({ provider }) => provider === id);
       return {
-        ...providerOf(id, stored?.updatedAt, { hosts, targets }),
+        ...providerOf(id, stored?.updatedAt, attempts, { hosts, targets }),
         targets: targets.targets(id),
-        history: {
-          from: new Date(fromMs).toISOString(),
-          until: new Date(untilMs).toISOString(),
-          bucketSeconds: BAR_MS / 1000,
-          bars: bars.map(({ atMs, ...counts }) => ({ at: new Date(atMs).toISOString(), ...counts })),
-        },
+        history: historyOf(attempts, nowMs),
       };
     },
   }),

@@ -171,6 +171,29 @@ export const RequestDecision = Type.Object(
         description: 'What routing policies set, and which of them. Absent: none applied.',
       }),
     ),
+    canary: Type.Optional(
+      Type.Object(
+        {
+          policy: Type.String(),
+          percent: Type.Number({ description: 'Its share at the time.' }),
+          sentTo: nullable(Type.Object({ provider: Type.String(), model: Type.String() }, closed)),
+        },
+        {
+          ...closed,
+          description:
+            'The canary that was drawn for, and its target if the request was sent there first. Absent: none.',
+        },
+      ),
+    ),
+    onLimit: Type.Optional(
+      Type.Object(
+        { model: Type.String(), budget: Type.String({ description: 'Its template, e.g. `each member per month`.' }) },
+        {
+          ...closed,
+          description: 'The model asked for did not fit a budget, whose template names this one. Absent: it fitted.',
+        },
+      ),
+    ),
   },
   { ...closed, $id: 'RequestDecision' },
 );

@@ -11,7 +11,8 @@ import type {
   RecordRow,
 } from '../../money/usage/record-query.ts';
 import { dayOf } from '../../money/usage/request-stamp.ts';
-import type { Store } from '../../store/postgres/store.ts';
+import { exactSpan, isInSpans } from '../../store/postgres/exact-span.ts';
+import type { Db, Store } from '../../store/postgres/store.ts';
 
 const HOUR_MS = 3_600_000;
 /** Longer spans are read from hourly sums, if the filters allow it. */
@@ -27,6 +28,8 @@ const LISTED = sql`request_id as "requestId", floor(extract(epoch from received_
   coalesce(cached_tokens, 0)::float8 as "cachedTokens", cost_nano as "costNano",
   coalesce(unpriced, false) or price_version is null as "isUnpriced", estimated, first_byte_ms as "firstTokenMs",
   duration_ms as "durationMs"`;
+
+const BILLED = sql`${LISTED}, price_version as "priceVersion", details`;
 
 const at = (ms: number): RawBuilder<unknown> => sql`${new Date(ms).toISOString()}::timestamptz`;
 
@@ -77,6 +80,12 @@ const allOf = (conditions: readonly Where[]): Where => sql.join([...conditions],
 const isAnyOf = (outcomeClass: OutcomeClass): Where =>
   sql`outcome = any(${[...OUTCOMES_BY_CLASS[outcomeClass]]}::text[])`;
 
+const FAULTS = sql`caller_faults, upstream_faults, gateway_faults`;
+const COUNTS = sql`count(*) filter (where ${isAnyOf('ok')}) as ok,
+  count(*) filter (where ${isAnyOf('caller')}) as caller_faults,
+  count(*) filter (where ${isAnyOf('upstream')}) as upstream_faults,
+  count(*) filter (where ${isAnyOf('gateway')}) as gateway_faults`;
+
 export class RecordRows implements RecordReader {
   readonly #store: Store;
 
@@ -84,14 +93,26 @@ export class RecordRows implements RecordReader {
     this.#store = store;
   }
 
-  list({ filter, order, after, limit }: RecordPage): Promise<readonly RecordRow[]> {
+  list(page: RecordPage): Promise<readonly RecordRow[]> {
+    return this.#page(LISTED, page);
+  }
+
+  /** The same with all details. */
+  async events(page: RecordPage): Promise<readonly UsageEvent[]> {
+    return (await this.#page<BilledRow>(BILLED, page)).map(eventOf);
+  }
+
+  #page<Row extends RecordRow>(
+    columns: RawBuilder<unknown>,
+    { filter, order, after, limit }: RecordPage,
+  ): Promise<readonly Row[]> {
     const [direction, beyond] = order === 'newest' ? [sql`desc`, sql`<`] : [sql`asc`, sql`>`];
     const place =
       after && sql`(received_at, request_id) ${beyond} (${at(after.receivedAtMs)}, ${plainText(after.requestId)})`;
     const where = allOf([...spanOf(filter), ...commonWhere(filter), ...ownWhere(filter), ...(place ? [place] : [])]);
     return this.#store.within(filter.account, async (db) => {
-      const { rows } = await sql<RecordRow>`
-        select ${LISTED} from usage_events where ${where}
+      const { rows } = await sql<Row>`
+        select ${columns} from usage_events where ${where}
         order by received_at ${direction}, request_id ${direction} limit ${limit}`.execute(db);
       return rows;
     });
@@ -100,7 +121,7 @@ export class RecordRows implements RecordReader {
   one(account: string, requestId: string, [first, last]: readonly [string, string]): Promise<UsageEvent | undefined> {
     return this.#store.within(account, async (db) => {
       const { rows } = await sql<BilledRow>`
-        select ${LISTED}, price_version as "priceVersion", details from usage_events
+        select ${BILLED} from usage_events
         where request_id = ${requestId} and day between ${first}::date and ${last}::date`.execute(db);
       return rows[0] && eventOf(rows[0]);
     });
@@ -110,7 +131,7 @@ export class RecordRows implements RecordReader {
     const { filter, bucketMs } = question;
     const isSummable = bucketMs % HOUR_MS === 0 && ownWhere(filter).length === 0;
     if (!isSummable || filter.untilMs - filter.fromMs <= MAX_COUNTED_MS) return this.#counted(question);
-    return commonWhere(filter).length === 0 ? this.#totals(question) : this.#summed(question);
+    return this.#summed(question);
   }
 
   /** Counts single rows. */
@@ -118,42 +139,45 @@ export class RecordRows implements RecordReader {
     const where = allOf([...spanOf(filter), ...commonWhere(filter), ...ownWhere(filter)]);
     return this.#bars(
       filter.account,
-      sql`
-      select date_bin(${bucketMs} * interval '1 millisecond', received_at, 'epoch') as at,
-        count(*) filter (where ${isAnyOf('ok')}) as ok, count(*) filter (where ${isAnyOf('caller')}) as caller,
-        count(*) filter (where ${isAnyOf('upstream')}) as upstream, count(*) filter (where ${isAnyOf('gateway')}) as gateway
-      from usage_events where ${where} group by 1 order by 1`,
+      async () => sql`
+      select at, ok, caller_faults as caller, upstream_faults as upstream, gateway_faults as gateway from (
+        select date_bin(${bucketMs} * interval '1 millisecond', received_at, 'epoch') as at, ${COUNTS}
+        from usage_events where ${where} group by 1) as bars order by 1`,
     );
   }
 
+  /** Whole hours from sums, the edges of the span from single rows. */
   #summed({ filter, bucketMs }: HistogramQuestion): Promise<readonly HistogramBar[]> {
-    const where = allOf([sql`hour >= ${at(filter.fromMs)}`, sql`hour < ${at(filter.untilMs)}`, ...commonWhere(filter)]);
-    return this.#bars(
-      filter.account,
-      sql`
-      select date_bin(${bucketMs} * interval '1 millisecond', hour, 'epoch') as at, sum(requests - failed)::bigint as ok,
-        sum(caller_faults)::bigint as caller, sum(upstream_faults)::bigint as upstream,
-        sum(gateway_faults)::bigint as gateway
-      from usage_hourly where ${where} group by 1 order by 1`,
-    );
+    const common = commonWhere(filter);
+    // Without filters: from the totals, a table with few rows.
+    const sums =
+      common.length === 0
+        ? sql`select hour, ok, ${FAULTS} from request_totals`
+        : sql`select hour, requests - failed as ok, ${FAULTS} from usage_hourly`;
+    return this.#bars(filter.account, async (db) => {
+      const { hours, edges } = await exactSpan(db, filter);
+      const parts = [
+        sql`${sums} where ${allOf([sql`hour >= ${at(hours.fromMs)}`, sql`hour < ${at(hours.untilMs)}`, ...common])}`,
+        ...edges.map(
+          (edge) => sql`
+            select ${at(edge.fromMs)}, ${COUNTS} from usage_events
+            where ${allOf([isInSpans([edge]), ...common])}`,
+        ),
+      ];
+      return sql`
+        select date_bin(${bucketMs} * interval '1 millisecond', hour, 'epoch') as at, sum(ok)::bigint as ok,
+          sum(caller_faults)::bigint as caller, sum(upstream_faults)::bigint as upstream,
+          sum(gateway_faults)::bigint as gateway
+        from (${sql.join(parts, sql` union all `)}) as parts
+        group by 1 having sum(ok + caller_faults + upstream_faults + gateway_faults) > 0 order by 1`;
+    });
   }
 
-  /** Without filters: from the totals, a table with few rows. */
-  #totals({ filter, bucketMs }: HistogramQuestion): Promise<readonly HistogramBar[]> {
-    const span = allOf([sql`hour >= ${at(filter.fromMs)}`, sql`hour < ${at(filter.untilMs)}`]);
-    return this.#bars(
-      filter.account,
-      sql`
-      select date_bin(${bucketMs} * interval '1 millisecond', hour, 'epoch') as at, sum(ok)::bigint as ok,
-        sum(caller_faults)::bigint as caller, sum(upstream_faults)::bigint as upstream,
-        sum(gateway_faults)::bigint as gateway
-      from request_totals where ${span} group by 1 order by 1`,
-    );
-  }
-
-  #bars(account: string, query: RawBuilder<unknown>): Promise<readonly HistogramBar[]> {
-    return this.#store.within(account, async (db) => {
-      const { rows } = await (query as RawBuilder<{ readonly at: Date } & Record<OutcomeClass, bigint>>).execute(db);
+  #bars(account: string, query: (db: Db) => Promise<RawBuilder<unknown>>): Promise<readonly HistogramBar[]> {
+    return this.#store.reading(account, async (db) => {
+      const { rows } = await (
+        (await query(db)) as RawBuilder<{ readonly at: Date } & Record<OutcomeClass, bigint>>
+      ).execute(db);
       return rows.map((row) => ({
         atMs: row.at.getTime(),
         ok: Number(row.ok),

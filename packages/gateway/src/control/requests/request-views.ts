@@ -1,5 +1,5 @@
 /** Records of requests as the admin API shows them. */
-import type { AttemptRecord, PlainWeighed } from '../../kernel/record.ts';
+import type { AttemptRecord, CanaryDecision, PlainWeighed } from '../../kernel/record.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { causeOf } from '../../money/usage/cause.ts';
 import type { StoredDecision, UsageEvent } from '../../money/usage/event.ts';
@@ -94,6 +94,14 @@ const decisionView = ({ decidedBy, weighed, inputBounds }: StoredDecision): Requ
   promptTokens: inputBounds === undefined ? null : { ...inputBounds },
   order: weighed.map(weighedView),
   ...(decidedBy.policies !== undefined && { policies: decidedBy.policies.map((one) => ({ ...one })) }),
+  ...(decidedBy.canary !== undefined && { canary: canaryView(decidedBy.canary) }),
+  ...(decidedBy.onLimit !== undefined && { onLimit: { ...decidedBy.onLimit } }),
+});
+
+const canaryView = ({ policy, percent, sentTo }: CanaryDecision): NonNullable<RequestDecision['canary']> => ({
+  policy,
+  percent,
+  sentTo: sentTo === undefined ? null : { provider: sentTo.provider, model: sentTo.modelId },
 });
 
 /** `isOperator`: also upstream errors, the credential that was used, and the cost of failed attempts. */

@@ -94,13 +94,12 @@ function routesBelow(
       answer: RequestHistogram,
       run: async ({ requests, accountId, query }) => {
         await requests.requireAccount(accountId);
-        const asked = readFilter(query, accountId, requests.nowMs());
-        const bucketSeconds = bucketOf(asked, query.bucketSeconds);
+        const filter = readFilter(query, accountId, requests.nowMs());
+        const bucketSeconds = bucketOf(filter, query.bucketSeconds);
         const bucketMs = bucketSeconds * 1000;
-        const filter = { ...asked, fromMs: Math.floor(asked.fromMs / bucketMs) * bucketMs };
         const bars = await requests.histogram({ filter, bucketMs });
         return {
-          from: new Date(filter.fromMs).toISOString(),
+          from: new Date(Math.floor(filter.fromMs / bucketMs) * bucketMs).toISOString(),
           until: new Date(filter.untilMs).toISOString(),
           bucketSeconds,
           bars: bars.map(({ atMs, ...counts }) => ({ at: new Date(atMs).toISOString(), ...counts })),

@@ -3,6 +3,7 @@
 import Type, { type Static } from 'typebox';
 import { ROLES } from '../../people/accounts/rights.ts';
 import { closed, moment, nullable } from '../api/contract.ts';
+import { KeyRights } from '../keys/contract.ts';
 
 const presented = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
 
@@ -23,10 +24,36 @@ export const Me = Type.Object(
     ),
     memberId: nullable(Type.String()),
     name: nullable(Type.String({ description: 'Name of the member.' })),
+    gateway: Type.Object(
+      {
+        url: Type.String({ description: 'Origin at which callers reach the gateway.' }),
+        isConfigured: Type.Boolean({
+          description: '`listen.publicUrl` names it. Otherwise it is the address of the listener, as far as known.',
+        }),
+      },
+      closed,
+    ),
+    openAlerts: Type.Integer({
+      description:
+        'Alerts of the account, or for operators of all, that are neither resolved nor acknowledged; at most 100.',
+    }),
     csrf: nullable(
       Type.String({
         description: 'Value for the header `x-trivium-csrf` of changes made with the session. Null: no session.',
       }),
+    ),
+    keys: nullable(
+      Type.Object(
+        {
+          rights: KeyRights,
+          maxKeys: nullable(Type.Integer({ description: 'Keys of its member at once. Null: no limit.' })),
+        },
+        {
+          ...closed,
+          description:
+            'The most that keys may have that it creates; what a new key leaves out is as here. Null: no limit.',
+        },
+      ),
     ),
     session: nullable(
       Type.Object(

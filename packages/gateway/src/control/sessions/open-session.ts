@@ -9,7 +9,7 @@ import {
   type SessionSubject,
   type SignInMethod,
 } from '../../people/accounts/sessions.ts';
-import { actorName } from '../api/actor.ts';
+import { actorName, type Manager } from '../api/actor.ts';
 import { type AdminIdentity, identityOf } from '../api/identify.ts';
 import { type CookieNames, sessionCookie } from '../api/listener-facts.ts';
 import { AdminProblem } from '../api/problem.ts';
@@ -60,7 +60,27 @@ async function firstIdentity(asked: SignInRequest, hash: string, id: string): Pr
   }
 }
 
-export function showIdentity({ actor, session }: AdminIdentity): Me {
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '[::]']);
+
+/** A listener on all addresses is reachable at the host at which the console is. */
+function gatewayAddress({ gateway, listener }: Pick<SignInRequest, 'gateway' | 'listener'>): Me['gateway'] {
+  const publicUrl = gateway.publicUrl();
+  if (publicUrl !== undefined) return { url: new URL(publicUrl).origin, isConfigured: true };
+  const url = new URL(gateway.listenerUrl());
+  const own = URL.parse(listener.origin);
+  if (own !== null && WILDCARDS.has(url.hostname)) url.hostname = own.hostname;
+  return { url: url.origin, isConfigured: false };
+}
+
+/** Without the role, which a key has only where it is asked for. */
+function ceilingOf({ rights: { manages: _, ...rights }, maxKeys }: Manager): NonNullable<Me['keys']> {
+  return { rights: rights as NonNullable<Me['keys']>['rights'], maxKeys: maxKeys ?? null };
+}
+
+export async function showIdentity(
+  { actor, session }: AdminIdentity,
+  asked: Pick<SignInRequest, 'gateway' | 'listener' | 'openAlerts'>,
+): Promise<Me> {
   const manager = actor.kind === 'manager' ? actor : undefined;
   return {
     actor: actorName(actor),
@@ -68,7 +88,10 @@ export function showIdentity({ actor, session }: AdminIdentity): Me {
     accountId: manager?.accountId ?? null,
     memberId: manager?.memberId ?? null,
     name: session?.subject.kind === 'member' ? session.subject.name : null,
+    gateway: gatewayAddress(asked),
+    openAlerts: await asked.openAlerts(manager?.accountId ?? null),
     csrf: session === undefined ? null : csrfOf(session.id),
+    keys: manager === undefined ? null : ceilingOf(manager),
     session:
       session === undefined
         ? null

@@ -58,7 +58,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     body: SignIn,
     status: 201,
     answer: Me,
-    run: async (asked) => showIdentity(await signIn(asked)),
+    run: async (asked) => showIdentity(await signIn(asked), asked),
   }),
   sessionRoute({
     method: 'GET',
@@ -67,10 +67,10 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     summary: 'Returns the session of the cookie.',
     permission: 'viewer',
     answer: Me,
-    run: async ({ identity }) => {
-      const own = required(identity);
+    run: async (asked) => {
+      const own = required(asked.identity);
       if (own.session === undefined) throw new AdminProblem('not-found', 'This request has no session.');
-      return showIdentity(own);
+      return showIdentity(own, asked);
     },
   }),
   sessionRoute({
@@ -98,7 +98,7 @@ export const SESSION_ROUTES: readonly SessionRoute[] = [
     summary: 'Returns the current identity, its role and the CSRF token.',
     permission: 'viewer',
     answer: Me,
-    run: async ({ identity }) => showIdentity(required(identity)),
+    run: async (asked) => showIdentity(required(asked.identity), asked),
   }),
   ...oidcRoutes,
 ];

@@ -7,8 +7,8 @@ const word = (description: string) => Type.Optional(Type.String({ maxLength: 200
 
 export const OverviewQuery = Type.Object(
   {
-    from: word('The start: a day in `tz`, or a time, rounded down to the hour (default: 24 h before `until`).'),
-    until: word('The end, exclusive (default: the end of the hour that runs).'),
+    from: word('The start: a day in `tz`, or a time (default: 24 h before `until`).'),
+    until: word('The end, exclusive (default: now).'),
     tz: word('The time zone of days (default: UTC).'),
     account: word('Only this account.'),
   },
@@ -20,15 +20,15 @@ export type OverviewQuery = Static<typeof OverviewQuery>;
 const at = moment('The start of the hour or day.');
 const NeedsALook = Type.Object(
   {
-    kind: Type.Enum(['circuit-open', 'unpriced', 'key-expiring'], {
+    kind: Type.Enum(['alert', 'provider-failing', 'circuit-open', 'unpriced', 'key-expiring'], {
       description:
-        '`circuit-open`: a target is out of service on the node that answers; operators only. `unpriced`: requests that used something without a price. `key-expiring`: within 7 days.',
+        '`alert`: an open alert, but of what the last two say. `provider-failing`: its last attempt failed; operators only. `circuit-open`: a target is out of service on the node that answers; operators only. `unpriced`: requests that used something without a price. `key-expiring`: within 7 days.',
     }),
-    subject: Type.String({ description: 'The target, the model or the id of the key.' }),
-    accountId: nullable(Type.String({ description: 'Account of the key.' })),
-    name: nullable(Type.String({ description: 'Account of the key.' })),
+    subject: Type.String({ description: 'The id of the alert or the key, the provider, the target or the model.' }),
+    accountId: nullable(Type.String({ description: 'Account of the alert or the key.' })),
+    name: nullable(Type.String({ description: 'Title of the alert, or name of the key.' })),
     requests: nullable(Type.Integer({ description: 'Requests without a price.' })),
-    at: nullable(moment('Expiry of the key.')),
+    at: nullable(moment('Time of the alert or of the last failure, or expiry of the key.')),
   },
   { ...closed, $id: 'NeedsALook' },
 );
@@ -85,6 +85,7 @@ export const Overview = Type.Object(
         {
           accountId: Type.String(),
           scope: Type.String(),
+          name: nullable(Type.String({ description: 'Name of the key or member of its scope.' })),
           span: Type.String(),
           usd: Type.String(),
           spentUsd: Type.String(),

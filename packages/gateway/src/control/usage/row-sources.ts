@@ -1,11 +1,13 @@
 /**
  * Where a question about usage reads each hour of its span: from a daily rollup, else from an hourly one, else from the
- * hourly table. Hours that changed after they were rolled up, and unfinished ones, are in no rollup: sums are always
- * exact.
+ * hourly table; the parts of hours at its edges from single rows. Hours that changed after they were rolled up, and
+ * unfinished ones, are in no rollup: sums are always exact.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { asksForKinds, type SpendGroup, type SpendQuestion } from '../../money/usage/spend-question.ts';
+import { exactSpan, type TimeSpan } from '../../store/postgres/exact-span.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { edgeRows } from './edge-rows.ts';
 import {
   COUNTED,
   DIMENSIONS_OF,
@@ -15,10 +17,6 @@ import {
   type RollupUnit,
   SUMMED,
 } from './roll-up-levels.ts';
-
-const HOUR_MS = 3_600_000;
-
-type Span = { readonly fromMs: number; readonly untilMs: number };
 
 /** Pairs of start and end in seconds, in order. */
 type Pairs = readonly (readonly [number, number])[];
@@ -38,13 +36,14 @@ const tableFor = (question: SpendQuestion): HourlyTable => {
 
 /** Selects `hour`, the columns the question names and its figures. */
 export async function rowsToSum(db: Db, question: SpendQuestion): Promise<RawBuilder<unknown>> {
-  const { fromMs, untilMs, withLatency } = question;
-  const rolledUp = await readRolledUp(db, question);
+  const { withLatency } = question;
+  const { hours, edges } = await exactSpan(db, question);
+  const rolledUp = await readRolledUp(db, { ...question, ...hours });
   const table = tableFor(question);
   const dimensions = dimensionsOf(question, rolledUp.tenant);
   const columns = sql.join([...dimensions, ...SUMMED, ...(withLatency ? COUNTED : [])].map((name) => sql.ref(name)));
   const parts: RawBuilder<unknown>[] = [];
-  let left: readonly Span[] = [{ fromMs, untilMs }];
+  let left: readonly TimeSpan[] = hours.fromMs < hours.untilMs ? [hours] : [];
   for (const unit of ['day', 'hour'] as const) {
     const level = levelFor(unit, table, dimensions);
     if (level === undefined) continue;
@@ -55,7 +54,8 @@ export async function rowsToSum(db: Db, question: SpendQuestion): Promise<RawBui
         select start as hour, ${columns} from usage_rollups
         where level = ${level.name} and ${isWithin(sql`start`, taken)}`);
   }
-  if (left.length > 0 || parts.length === 0)
+  parts.push(...edges.map((edge) => edgeRows(edge, table, dimensions, withLatency)));
+  if (left.length > 0)
     parts.push(sql`select hour, ${columns} from ${sql.table(table)} where ${isWithin(sql`hour`, left)}`);
   return sql.join(parts, sql` union all `);
 }
@@ -87,18 +87,16 @@ async function readRolledUp(db: Db, { fromMs, untilMs, bucket, timeZone }: Spend
 
 /** Removes from the spans the units that lie fully in one of them. All inputs are sorted. */
 function takeSpans(
-  spans: readonly Span[],
+  spans: readonly TimeSpan[],
   units: Pairs,
-): { readonly taken: readonly Span[]; readonly rest: readonly Span[] } {
-  const taken: Span[] = [];
-  const rest: Span[] = [];
+): { readonly taken: readonly TimeSpan[]; readonly rest: readonly TimeSpan[] } {
+  const taken: TimeSpan[] = [];
+  const rest: TimeSpan[] = [];
   for (const { fromMs, untilMs } of spans) {
-    // A span may end within its last hour, which is included.
-    const wholeUntilMs = Math.ceil(untilMs / HOUR_MS) * HOUR_MS;
     let restFromMs = fromMs;
     for (const [startS, endS] of units) {
       const [startMs, endMs] = [startS * 1000, endS * 1000];
-      if (startMs < restFromMs || endMs > wholeUntilMs) continue;
+      if (startMs < restFromMs || endMs > untilMs) continue;
       if (startMs > restFromMs) rest.push({ fromMs: restFromMs, untilMs: startMs });
       restFromMs = endMs;
       const before = taken.at(-1);
@@ -110,7 +108,7 @@ function takeSpans(
   return { taken, rest };
 }
 
-const isWithin = (column: RawBuilder<unknown>, spans: readonly Span[]): RawBuilder<unknown> => {
+const isWithin = (column: RawBuilder<unknown>, spans: readonly TimeSpan[]): RawBuilder<unknown> => {
   const each = spans.map(
     ({ fromMs, untilMs }) => sql`(${column} >= ${new Date(fromMs)} and ${column} < ${new Date(untilMs)})`,
   );

@@ -2,6 +2,7 @@
 import type { SpendQuestion } from '../../money/usage/spend-question.ts';
 import { monthAround, nextMidnight } from '../../money/usage/time-zone.ts';
 import { csvLine } from '../api/csv.ts';
+import { isNamed } from './names.ts';
 import type { SpendRow } from './sums-contract.ts';
 
 const HOUR_MS = 3_600_000;
@@ -37,6 +38,7 @@ export function spendCsv({ bucket, groups, tag, withLatency }: SpendQuestion, ro
       ...(tag?.isGroup === true ? [[`tag:${tag.key}`, (row) => row.tag] satisfies Column] : []),
       ...FIGURES,
       ...(withLatency ? TIMES : []),
+      ...groups.filter(isNamed).map((group): Column => [`${group}Name`, (row) => row[`${group}Name`]]),
     ],
     rows,
   );

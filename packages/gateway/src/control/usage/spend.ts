@@ -13,6 +13,7 @@ import { requireAccount } from '../accounts/require-account.ts';
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type AdminRequest, routeWith, type StreamedAnswer } from '../api/route.ts';
+import { isNamed, withNames } from './names.ts';
 import type { UsagePorts } from './ports.ts';
 import { focusCsv, spendCsv } from './spend-export.ts';
 import { Spend, SpendQuery, SpendRow, type UsageFigures } from './sums-contract.ts';
@@ -27,6 +28,8 @@ export const figuresOf = (sum: SpendSum): UsageFigures => ({
   requests: Number(sum.requests),
   failed: Number(sum.failed),
   refused: Number(sum.refused),
+  recorded: Number(sum.requests + sum.refused),
+  errors: Number(sum.caller_faults + sum.upstream_faults + sum.gateway_faults),
   faults: {
     caller: Number(sum.caller_faults),
     upstream: Number(sum.upstream_faults),
@@ -93,7 +96,10 @@ async function answerTo({ store, analytics, actor, query, nowMs }: Asked, limit:
   const question = tenant === OPERATOR ? asked : { ...asked, filter: { ...asked.filter, account: tenant } };
   const sums =
     (await analytics(question, limit)) ?? (await store.reading(tenant, (db) => sumUsage(db, question, limit)));
-  return { question, items: sums.slice(0, limit).map(rowOf), isMore: sums.length > limit };
+  const rows = sums.slice(0, limit).map(rowOf);
+  const named = question.groups.filter(isNamed);
+  const items = named.length === 0 ? rows : await store.reading(tenant, (db) => withNames(db, rows, named));
+  return { question, items, isMore: sums.length > limit };
 }
 
 /** FOCUS has one row per charge and period: by day, account, key, model and provider, and by a tag if requested. */

@@ -6,7 +6,7 @@ const word = (description: string) => Type.Optional(Type.String({ maxLength: 200
 
 export const SpendQuery = Type.Object(
   {
-    from: word('The first day in `tz`, or a time, rounded down to the hour (default: 30 days before `until`).'),
+    from: word('The first day in `tz`, or a time (default: 30 days before `until`).'),
     until: word('The end, exclusive: a day in `tz`, or a time (default: tomorrow).'),
     by: word(
       'A list of `account`, `member`, `key`, `model`, `provider`, `protocol`, `outcome`, `lane` and one `tag:<name>`, which the last three do not go with (default: one sum).',
@@ -47,6 +47,10 @@ export const UsageFigures = Type.Object(
   {
     requests: Type.Integer({ description: 'Admitted requests, whatever their outcome.' }),
     failed: Type.Integer({ description: 'Failed requests among them.' }),
+    recorded: Type.Integer({ description: 'Admitted and refused requests: as many as the list of requests has.' }),
+    errors: Type.Integer({
+      description: 'Recorded requests with an outcome other than `ok`, refused ones included; the sum of `faults`.',
+    }),
     refused: Type.Integer({ description: 'Recorded requests that were refused; of a flood only some are recorded.' }),
     faults: Type.Object(
       { caller: Type.Integer(), upstream: Type.Integer(), gateway: Type.Integer() },
@@ -71,12 +75,18 @@ export const UsageFigures = Type.Object(
 );
 export type UsageFigures = Static<typeof UsageFigures>;
 
+const nameOf = (of: string) =>
+  nullable(Type.String({ description: `Name of the ${of}. Null: it has none, or is gone.` }));
+
 export const SpendRow = Type.Object(
   {
     at: Type.Optional(moment('The start of the hour, day or month.')),
     account: Type.Optional(Type.String()),
+    accountName: Type.Optional(nameOf('account')),
     member: Type.Optional(Type.String({ description: 'Empty for keys of no member.' })),
+    memberName: Type.Optional(nameOf('member')),
     key: Type.Optional(Type.String()),
+    keyName: Type.Optional(nameOf('key')),
     model: Type.Optional(Type.String()),
     provider: Type.Optional(Type.String({ description: 'Empty for requests that reached none.' })),
     protocol: Type.Optional(Type.String({ description: 'Empty for hours before it was summed up.' })),

@@ -1,5 +1,5 @@
 /**
- * Sums of usage over accounts, only from hourly sums and rollups. The transaction decides which accounts' rows are
+ * Sums of usage over accounts, from hourly sums and rollups, and at the edges of the span from single rows. The transaction decides which accounts' rows are
  * read.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -45,7 +45,13 @@ const countsOf = (column: string): RawBuilder<unknown> => {
  * By time, and within it the most expensive first; one row more than the limit if there are more. Run in a transaction
  * of `Store.reading`: a concurrent rollup would otherwise count an hour twice.
  */
-export async function sumUsage(db: Db, question: SpendQuestion, limit: number): Promise<readonly SpendSum[]> {
+export async function sumUsage(
+  db: Db,
+  question: SpendQuestion,
+  limit: number,
+  /** Only of these, where the question groups by account. */
+  accounts?: readonly string[],
+): Promise<readonly SpendSum[]> {
   const { bucket, timeZone, groups, tag, filter, withLatency } = question;
   const columns = [
     ...(bucket === undefined ? [] : [sql`date_trunc(${sql.lit(bucket)}, h.hour, ${timeZone}) as at`]),
@@ -57,6 +63,7 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
     ...(withLatency ? [countsOf('first_token_counts'), countsOf('duration_counts')] : []),
   ];
   const conditions = [
+    ...(accounts === undefined ? [] : [sql`h.account_id = any(${accounts})`]),
     ...filters(filter),
     ...(tag === undefined ? [] : [sql`h.tag = ${tag.key}`]),
     ...(tag?.value === undefined ? [] : [sql`h.value = ${plainText(tag.value)}`]),
@@ -66,7 +73,7 @@ export async function sumUsage(db: Db, question: SpendQuestion, limit: number): 
     select ${sql.join([...columns, ...figures])}
     from (${await rowsToSum(db, question)}) h
     ${conditions.length === 0 ? sql`` : sql`where ${sql.join(conditions, sql` and `)}`}
-    ${places.length === 0 ? sql`` : sql`group by ${sql.join(places)} having sum(h.requests) > 0 or sum(h.cost_nano) <> 0`}
+    ${places.length === 0 ? sql`` : sql`group by ${sql.join(places)} having sum(h.requests) > 0 or sum(h.refused) > 0 or sum(h.cost_nano) <> 0`}
     order by ${bucket === undefined ? sql`` : sql`at, `} cost_nano desc, requests desc limit ${limit + 1}`.execute(db);
   return rows;
 }

@@ -15,6 +15,8 @@ import { matchUsage } from './unmatched-rows.ts';
 /** Maximum rows of one answer; the latest are left out. */
 const MAX_ROWS = 10_000;
 const FORGET_ROWS = 5000;
+/** Health looks back a day. */
+const ATTEMPT_DAYS = 7;
 
 const plainText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
 
@@ -131,6 +133,7 @@ export class UsageRows implements UsageReader {
       name: string | null;
     }>`select trivium_forget_usage_day(${eventsFrom}::date) as name`.execute(writer);
     if (day.rows[0]?.name != null) return true;
+    await sql`delete from provider_attempts where at < now() - make_interval(days => ${ATTEMPT_DAYS})`.execute(writer);
     await sql`delete from request_totals where hour < ${midnight(sumsFrom)}`.execute(writer);
     // Before the sums they are computed from, so that no rollup outlives them.
     await sql`delete from usage_rollup_spans where start < ${midnight(sumsFrom)}`.execute(writer);

@@ -9,17 +9,26 @@ export const ALERT_KINDS = [
   'budget.reached',
   'spend.anomaly',
   'key.expiring',
+  'credit.low',
+  'errors.high',
+  'latency.high',
   'usage.unpriced',
   'usage.suspect',
   'provider.out',
   'provider.back',
+  'canary.stepped_back',
   'ledger.audit_failed',
   'ledger.set_back',
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** Alerts about an account, which it may see and get itself; the others are the operator's. */
-export const ACCOUNT_ALERT_KINDS = ['budget.reached', 'spend.anomaly', 'key.expiring'] as const satisfies AlertKind[];
+export const ACCOUNT_ALERT_KINDS = [
+  'budget.reached',
+  'spend.anomaly',
+  'key.expiring',
+  'credit.low',
+] as const satisfies AlertKind[];
 
 const OPERATION_EVENTS = OPERATION_ENDS.map((end) => `operation.${end}` as const);
 export const ACCOUNT_EVENTS = [...OPERATION_EVENTS, ...ACCOUNT_ALERT_KINDS] as const;

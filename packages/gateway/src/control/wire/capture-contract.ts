@@ -96,7 +96,7 @@ const WireMark = Type.Object(
   {
     kind: Type.Enum(['S', 'L', 'A', 'E', 'K'], {
       description:
-        'S: an edit in passing on (verbatim lane). L: a loss. A: approximated. E: sealed state of a provider. K: a secret was taken out.',
+        'S: an edit in passing on (verbatim lane). L: a loss. A: approximated. E: sealed state of a provider. K: a redacted secret.',
     }),
     path: nullable(Type.String({ description: 'The member or header it is about.' })),
     why: Type.String(),

@@ -153,7 +153,7 @@ function envelopes(name: PaneName, pane: WirePane | undefined): Mark[] {
 
 function secrets(name: PaneName, pane: WirePane | undefined): Mark[] {
   if (pane === undefined) return [];
-  const why = 'a secret was taken out';
+  const why = 'redacted';
   const marks: Mark[] = pane.headers.flatMap(({ name: path, redacted }) =>
     redacted === true ? [{ kind: 'K', path, why, from: anywhere(name), to: null }] : [],
   );

@@ -64,7 +64,8 @@ export function replayCall(
   };
 }
 
-function pathOf(model: string): string {
+/** The path of a model below a prefix of the generate-content protocol. */
+export function pathOf(model: string): string {
   const slash = model.indexOf('/');
   if (slash === -1) return `/models/${encodeURIComponent(model)}`;
   return `/publishers/${encodeURIComponent(model.slice(0, slash))}/models/${encodeURIComponent(model.slice(slash + 1))}`;

@@ -17,7 +17,7 @@ export const NewReplay = Type.Object(
   { ...closed, $id: 'NewReplay' },
 );
 
-const step = Type.Object(
+export const PlanStepView = Type.Object(
   {
     provider: Type.String(),
     model: Type.String(),
@@ -34,7 +34,7 @@ export const Replay = Type.Object(
     replayOf: Type.String({ description: 'The request that was captured.' }),
     sealsRemoved: Type.Integer({ description: 'Parts with sealed state of a provider, which are never sent again.' }),
     secretsRemoved: Type.Integer({ description: 'Secrets that were taken out when it was captured.' }),
-    plan: nullable(Type.Array(step, { description: 'Planned providers in order; dry runs only.' })),
+    plan: nullable(Type.Array(PlanStepView, { description: 'Planned providers in order; dry runs only.' })),
     requestId: nullable(Type.String({ description: 'Id of the new request. Null: a dry run.' })),
     answer: nullable(
       Type.Object(

@@ -21,7 +21,7 @@ const PROBLEMS: Readonly<Record<Unreplayable, string>> = {
 const SHOWN_BYTES = 1_048_576;
 const DRY_RUN_PATH_HEADER = 'x-trivium-path';
 
-async function answerIn(message: IncomingMessage): Promise<NonNullable<Replay['answer']>> {
+export async function answerIn(message: IncomingMessage): Promise<NonNullable<Replay['answer']>> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of message as AsyncIterable<Buffer>) {
@@ -35,7 +35,7 @@ async function answerIn(message: IncomingMessage): Promise<NonNullable<Replay['a
   };
 }
 
-type PlanStep = {
+export type PlanStep = {
   readonly provider: string;
   readonly model: string;
   readonly lane: { readonly kind: string; readonly why: string | null } | null;
@@ -48,10 +48,13 @@ function planIn({ status, body }: NonNullable<Replay['answer']>): NonNullable<Re
   const answer = JSON.parse(body) as { readonly plan?: readonly PlanStep[]; readonly error?: { message?: string } };
   if (status !== 200 || answer.plan === undefined)
     throw new AdminProblem('invalid', answer.error?.message ?? `The call would be refused with status ${status}.`);
-  return answer.plan.map(({ lane, ...step }) => ({ ...step, lane: lane?.kind ?? null, laneWhy: lane?.why ?? null }));
+  return stepsIn(answer.plan);
 }
 
-const asDryRun = ({ path, headers, body }: ReplayCall, routePath: string) => ({
+export const stepsIn = (plan: readonly PlanStep[]): NonNullable<Replay['plan']> =>
+  plan.map(({ lane, ...step }) => ({ ...step, lane: lane?.kind ?? null, laneWhy: lane?.why ?? null }));
+
+export const asDryRun = ({ path, headers, body }: ReplayCall, routePath: string) => ({
   path: routePath,
   headers: { ...headers, [DRY_RUN_PATH_HEADER]: path },
   body,

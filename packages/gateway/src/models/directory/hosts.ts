@@ -8,7 +8,7 @@ import { missingVariables } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
-import { isScheme, type SigningScheme } from '../providers/signers/schemes.ts';
+import { isScheme, type SigningScheme, signingWith } from '../providers/signers/schemes.ts';
 
 export type HostSettings = DataFacts & {
   readonly credential?: string;
@@ -65,16 +65,20 @@ export const isCallable = (endpoint: Endpoint, sources: DirectorySources): boole
 const isBuilt = ({ dialect }: Endpoint, videos: boolean): boolean =>
   findAnyDialect(dialect) !== undefined || (videos && findVideoDialect(dialect) !== undefined);
 
-/** Fixed headers if they depend on the secret alone; a signer if they depend on the request or the time. */
+/**
+ * Fixed headers if they depend on the secret alone; a signer if they depend on the request or the time. Undefined: the
+ * credential does not fit.
+ */
 export function signingOf(
-  { sign }: Offer,
+  offer: Offer,
   { credential, variables }: HostSettings,
   { signerFor }: DirectorySources,
-): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } {
-  if (credential === undefined) return { headers: [] };
+): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } | undefined {
+  if (credential === undefined) return isScheme(offer.sign) ? undefined : { headers: [] };
+  const sign = signingWith(offer, credential);
   if (!isScheme(sign)) return { headers: sign(credential) };
   const signer = signerFor(sign, { credential, variables });
-  return { headers: [], ...(signer !== undefined && { signer }) };
+  return signer && { headers: [], signer };
 }
 
 /** The headers of every call to a host. */

@@ -5,7 +5,6 @@ import type { DirectoryEntry } from '../../kernel/target.ts';
 import type { VideoRoute } from '../../kernel/video.ts';
 import type { Endpoint, Model } from '../catalogue/model.ts';
 import { basePathOf, offerUrl } from '../providers/offer-url.ts';
-import { isScheme } from '../providers/signers/schemes.ts';
 import { type DirectorySources, fixedHeaders, isCallable, scopeOf, signingOf } from './hosts.ts';
 import { rateCardOf } from './rate-card.ts';
 import { routeFacts } from './route-facts.ts';
@@ -33,8 +32,9 @@ function routeOf(
   const { upstreamModel, provider } = endpoint;
   const url = new URL(offerUrl(offer, settings, { upstreamModel, stream: false }));
   const basePath = basePathOf(offer, settings);
-  const { headers: signed, signer } = signingOf(offer, settings, sources);
-  if (isScheme(offer.sign) && signer === undefined) return undefined;
+  const signing = signingOf(offer, settings, sources);
+  if (signing === undefined) return undefined;
+  const { headers: signed, signer } = signing;
   return {
     provider,
     routeKey: routeKeyOf(provider, model.id, scopeOf(provider, url.origin, settings.credential)),

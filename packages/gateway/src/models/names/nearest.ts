@@ -45,7 +45,28 @@ export const nearest = (word: string, known: Iterable<string>, count: number): s
 
 export const closestTo = (word: string, known: Iterable<string>): string | undefined => nearest(word, known, 1)[0];
 
-export const suggestion = (word: string, known: Iterable<string>): string => {
-  const closest = closestTo(word, known);
+/** `max`, `Attempts` of `maxAttempts`. */
+const partsOf = (name: string): readonly string[] => name.split(/(?=[A-Z])/);
+
+/** A name of several words by its initials, or by a mistyped one of them: `rpm`, `atempts`. */
+function byParts(word: string, known: Iterable<string>): string | undefined {
+  const several = [...known].map((name) => ({ name, parts: partsOf(name) })).filter(({ parts }) => parts.length > 1);
+  const initials = several.find(
+    ({ parts }) =>
+      parts
+        .map((part) => part[0])
+        .join('')
+        .toLowerCase() === word.toLowerCase(),
+  );
+  if (initials !== undefined || word.length < MIN_FOR_TWO_SLIPS) return initials?.name;
+  const close = closestTo(
+    word,
+    several.flatMap(({ parts }) => parts),
+  );
+  return close && several.find(({ parts }) => parts.includes(close))?.name;
+}
+
+export const suggestion = (word: string, known: readonly string[]): string => {
+  const closest = closestTo(word, known) ?? byParts(word, known);
   return closest === undefined ? '' : `; did you mean "${closest}"?`;
 };

@@ -2,7 +2,7 @@
  * Policies → rules, indexed by what they apply to. Two rules of equal specificity that disagree are a problem here, so
  * that no call can meet one.
  */
-import { POLICY_MEMBERS, type Policy, type PolicyMember, type PolicyOperation } from './contract.ts';
+import { CANARY_RULES, POLICY_MEMBERS, type Policy, type PolicyMember, type PolicyOperation } from './contract.ts';
 
 /** A policy for one pattern of names, one protocol and one operation, each of which may be any. */
 export type Rule = {
@@ -82,16 +82,25 @@ export function compilePolicies(policies: readonly Policy[]): {
   return { compiled: { size: policies.length, gateway, byAccount, byKey, byTag: new Map(tagged) }, problems };
 }
 
-function problemIn({ scope = {}, match = {}, fallbacks, weights, ...members }: Policy): string | undefined {
+function problemIn({ scope = {}, match = {}, fallbacks, weights, canary, ...members }: Policy): string | undefined {
   if (scope.key !== undefined && scope.account === undefined) return '`scope.key` needs `scope.account`';
   if (scope.key !== undefined && scope.tag !== undefined) return '`scope` names a key and a tag: use one of them';
   if (match.models?.some((name) => name.slice(0, -1).includes('*')) === true)
     return '`match.models` may have a `*` at the end only';
-  if (fallbacks != null && match.operations?.every((operation) => operation === 'embed') === true)
+  const isForEmbeddings = match.operations?.every((operation) => operation === 'embed') === true;
+  if (fallbacks != null && isForEmbeddings)
     return '`fallbacks` are never used for embeddings: vectors of two models do not mix';
   if (weights != null && !Object.values(weights).some((weight) => weight > 0))
     return '`weights` needs a weight above 0';
-  const said = { fallbacks, weights, ...members } as Partial<Record<PolicyMember, unknown>>;
+  if (canary != null) {
+    const { model, host, stepBack } = canary;
+    if ((model === undefined) === (host === undefined)) return '`canary` needs either `model` or `host`';
+    if (model !== undefined && isForEmbeddings)
+      return '`canary.model` is never used for embeddings: vectors of two models do not mix';
+    if (stepBack !== undefined && CANARY_RULES.every((rule) => stepBack[rule] === undefined))
+      return `\`canary.stepBack\` needs one of ${CANARY_RULES.join(', ')}`;
+  }
+  const said = { fallbacks, weights, canary, ...members } as Partial<Record<PolicyMember, unknown>>;
   return POLICY_MEMBERS.every((member) => said[member] === undefined) ? 'says nothing' : undefined;
 }
 
@@ -168,7 +177,7 @@ class Conflicts {
 }
 
 /** Equal for equal values: the order of an object's members does not matter, that of a list does. */
-const canonical = (value: unknown): string =>
+export const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))

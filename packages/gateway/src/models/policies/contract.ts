@@ -10,7 +10,8 @@ const MAX_WAIT_MS = 86_400_000;
 const OPERATIONS_OF_POLICIES = ['text', 'embed', 'image', 'video'] as const;
 const FALLBACK_KINDS: readonly FallbackKind[] = ['error', 'over-rate', 'context-exceeded', 'content-filter'];
 
-const host = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' });
+const HOST = '^[a-z0-9][a-z0-9._-]{0,63}$';
+const host = Type.String({ pattern: HOST });
 const model = Type.String({ minLength: 1, maxLength: 200 });
 const list = <T extends TSchema>(item: T, description: string) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: MAX_LIST, description }));
@@ -60,6 +61,47 @@ const fallback = Type.Object(
   closed,
 );
 
+/** Calls and time that a canary is judged by, where its policy names none. */
+export const DEFAULT_LEAST_CALLS = 50;
+export const DEFAULT_WINDOW_SECONDS = 300;
+/** The newest calls of a window that count. */
+export const MAX_WINDOW_CALLS = 1000;
+
+const stepBack = Type.Object(
+  {
+    errorPercent: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 100, description: 'More failed calls than this, in percent.' }),
+    ),
+    firstTokenP95Ms: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_WAIT_MS,
+        description: 'Streams: a higher 95th percentile of the time to the first content, in ms.',
+      }),
+    ),
+    usdPerRequest: usd('A higher average cost of an answered request, in US dollars.'),
+    windowSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 10,
+        maximum: 86_400,
+        description: `Time that counts, in seconds; of more than ${MAX_WINDOW_CALLS} calls the newest. Default: ${DEFAULT_WINDOW_SECONDS}.`,
+      }),
+    ),
+    leastCalls: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_WINDOW_CALLS,
+        description: `Fewer calls than this are not judged. Default: ${DEFAULT_LEAST_CALLS}.`,
+      }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'When the canary steps back: it then gets no calls on any node until an operator resumes or changes it. Each process judges the calls it has made. Default: never.',
+  },
+);
+
 /** What a policy can say. */
 const policyMembers = {
   fallbacks: liftable(
@@ -78,6 +120,36 @@ const policyMembers = {
       closed,
     ),
     'Shares of first calls by host (`azure`), or by its credential (`azure#2`), unless the caller says otherwise. Hosts without a share are called after failures only.',
+  ),
+  sticky: Type.Optional(
+    Type.Boolean({
+      description:
+        '`true`: what `weights` draw stays the same for all calls of a conversation with the same key. `false`: lifted.',
+    }),
+  ),
+  canary: liftable(
+    Type.Object(
+      {
+        model: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 200,
+            description: 'Id or alias of another model. Not for embeddings.',
+          }),
+        ),
+        host: Type.Optional(
+          Type.String({ pattern: HOST, description: 'A host of the same model, by id. Either this or `model`.' }),
+        ),
+        percent: Type.Number({
+          minimum: 0,
+          maximum: 100,
+          description: 'Share of conversations that go there first, in percent.',
+        }),
+        stepBack: Type.Optional(stepBack),
+      },
+      closed,
+    ),
+    'Sends a share of calls to another model or host first, unless the caller names hosts, models or no fallback. A call that fails there is made as if there were no canary.',
   ),
   only: hosts('The only hosts that may be called'),
   ignore: hosts('Hosts that are never called'),
@@ -138,6 +210,9 @@ export const Policy = Type.Object(
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 export type Policy = DeepReadonly<Static<typeof Policy>>;
+export type Canary = NonNullable<Policy['canary']>;
+export const CANARY_RULES = ['errorPercent', 'firstTokenP95Ms', 'usdPerRequest'] as const;
+export type CanaryRule = (typeof CANARY_RULES)[number];
 export type PolicyMember = keyof typeof policyMembers;
 export type PolicyOperation = (typeof OPERATIONS_OF_POLICIES)[number];
 

@@ -37,10 +37,21 @@ export class PolicySet {
   readonly #parentOf: (accountId: string) => string | undefined;
   readonly #ofCaller = new WeakMap<Caller, ScopeList>();
   readonly #lists = new BoundedMap<string, ScopeList>(MAX_LISTS);
+  readonly #steppedBack: ReadonlyMap<string, unknown>;
 
-  constructor(compiled: Compiled, parentOf: (accountId: string) => string | undefined = () => undefined) {
+  /** `steppedBack`: by policy. It may change at any time: a canary that steps back gets no further call. */
+  constructor(
+    compiled: Compiled,
+    parentOf: (accountId: string) => string | undefined = () => undefined,
+    steppedBack: ReadonlyMap<string, unknown> = new Map(),
+  ) {
     this.#compiled = compiled;
     this.#parentOf = parentOf;
+    this.#steppedBack = steppedBack;
+  }
+
+  isSteppedBack(policy: string): boolean {
+    return this.#steppedBack.has(policy);
   }
 
   /** Undefined if no policy says anything. */
@@ -147,16 +158,23 @@ const isAbove = (one: Hit, other: Hit): boolean => {
 
 /** Says nothing in effect: it only replaces what a less specific rule says. */
 const isLifted = (member: PolicyMember, value: unknown): boolean =>
-  value === null || (member === 'trains' && value === true) || (member === 'strict' && value === false);
+  value === null ||
+  (member === 'trains' && value === true) ||
+  ((member === 'strict' || member === 'sticky') && value === false);
+
+/** Vectors of two models do not mix, and a video is sent to one host, once. */
+const isUnfit = (member: PolicyMember, { canary }: Policy, { operation }: PolicyQuestion): boolean =>
+  operation === 'embed'
+    ? member === 'fallbacks' || (member === 'canary' && canary?.model !== undefined)
+    : operation === 'video' && member === 'canary';
 
 function resolve(scopes: readonly Scoped[], question: PolicyQuestion): ResolvedPolicy | undefined {
   const hits = scopes.flatMap((scoped) => scoped.rules.flatMap((rule) => hitOf(scoped, rule, question) ?? []));
   const resolved: Partial<Record<PolicyMember, unknown>> = {};
   const decisions: PolicyDecision[] = [];
   for (const member of POLICY_MEMBERS) {
-    if (member === 'fallbacks' && question.operation === 'embed') continue;
     const winners = winnersFor(member, hits)
-      .filter(({ policy }) => !isLifted(member, policy[member]))
+      .filter(({ policy }) => !isLifted(member, policy[member]) && !isUnfit(member, policy, question))
       .map(({ policy }) => ({ value: policy[member], policy: policy.name }));
     if (winners.length === 0) continue;
     resolved[member] = FENCES.has(member) ? winners : winners[0];

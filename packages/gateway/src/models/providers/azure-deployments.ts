@@ -5,8 +5,9 @@ import { chatOffer, responsesOffer } from './offers.ts';
 import { OPENAI_CHAT } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
+import { AZURE_AI } from './signers/schemes.ts';
 
-const place = { baseUrl: 'https://{resource}.openai.azure.com/openai', sign: apiKey };
+const place = { baseUrl: 'https://{resource}.openai.azure.com/openai', sign: apiKey, identity: AZURE_AI };
 
 export const azureDeployments: Provider = {
   id: 'azure-deployments',

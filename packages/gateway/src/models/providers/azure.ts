@@ -5,26 +5,34 @@ import { chatOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
+import { AZURE_AI } from './signers/schemes.ts';
 
 export const azure: Provider = {
   id: 'azure',
   displayName: 'Microsoft Azure AI',
   offers: {
-    'openai-responses': responsesOffer({ baseUrl: 'https://{resource}.openai.azure.com/openai/v1', sign: apiKey }),
+    'openai-responses': responsesOffer({
+      baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+      sign: apiKey,
+      identity: AZURE_AI,
+    }),
     'openai-chat': chatOffer({
       baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
       sign: apiKey,
+      identity: AZURE_AI,
       quirks: { ...OPENAI_CHAT, obfuscationOff: false },
     }),
     'openai-images': imagesOffer({
       baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
       sign: apiKey,
+      identity: AZURE_AI,
       quirks: OPENAI_IMAGES,
     }),
     // Everything that Anthropic itself runs: betas of LiteLLM 1.109.1.
     'anthropic-messages': messagesOffer({
       baseUrl: 'https://{resource}.services.ai.azure.com/anthropic',
       sign: apiKey,
+      identity: AZURE_AI,
     }),
   },
 };

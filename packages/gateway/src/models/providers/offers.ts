@@ -11,9 +11,9 @@ import type {
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
-import type { Signing } from './signers/schemes.ts';
+import type { Signing, SigningScheme } from './signers/schemes.ts';
 
-type Place = Readonly<{ baseUrl: string; sign: Signing }>;
+type Place = Readonly<{ baseUrl: string; sign: Signing; identity?: SigningScheme }>;
 
 export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks> }): Offer => ({
   ...place,

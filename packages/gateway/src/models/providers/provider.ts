@@ -12,7 +12,7 @@ import type {
   ResponsesQuirks,
 } from '@trivium/protocol/dialects';
 import type { Header } from './signers/headers.ts';
-import type { Signing } from './signers/schemes.ts';
+import type { Signing, SigningScheme } from './signers/schemes.ts';
 
 export interface Offer {
   /** Without a trailing slash; may contain variables such as `{region}` for the operator to fill in. */
@@ -29,6 +29,8 @@ export interface Offer {
   readonly actionPaths?: Readonly<Record<string, string>>;
   /** A header with the secret in it, or the name of a scheme that needs more. */
   readonly sign: Signing;
+  /** How an identity of the machine signs in, if not by `sign`. */
+  readonly identity?: SigningScheme;
   /** Optional if the host needs none unless its operator set one up; otherwise no credential means no calls. */
   readonly credential?: 'optional';
   /** Headers every call needs, e.g. an API version. */

@@ -14,6 +14,10 @@ export type PlanPreferences = Fence & {
   readonly first?: readonly string[] | undefined;
   /** Shares of first calls by host; they replace what else orders hosts, but for `first`. */
   readonly weights?: ReadonlyMap<string, number> | undefined;
+  /** What the shares draw by, at least 0 and below 1; absent: by chance. */
+  readonly weightsDraw?: number | undefined;
+  /** A host that is called after all others, whatever else orders them. */
+  readonly last?: string | undefined;
   /** `true` (the default), `false`, or the one host to fall back to. */
   readonly fallback?: string | undefined;
 };

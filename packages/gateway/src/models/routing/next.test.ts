@@ -295,6 +295,24 @@ describe('fallbacks of the operator', () => {
     ).toBe('d 0');
   });
 
+  test('behind a canary the plan follows any failure, refusals included', () => {
+    const behind: RetryRules = { ...rules, steps: [{ from: 1, on: 'any' }, ...steps] };
+    const refused: Failed = { ...BROKEN, elsewhere: false, refusal: true };
+    for (const failed of [ERROR, FILTERED, LONG, refused]) expect(after(plan, [['a', failed]], behind)).toBe('b 0');
+    expect(firstInService(plan, ({ name }) => (name === 'a' ? 1 : 0), behind.steps)?.name).toBe('b');
+    // What fails behind it has its own rules again.
+    expect(
+      after(
+        plan,
+        [
+          ['a', refused],
+          ['b', refused],
+        ],
+        behind,
+      ),
+    ).toBe('final');
+  });
+
   test('each adds one attempt to the limit, for another model only', () => {
     const spent: [string, Failed][] = ['a', 'b', 'a'].map((name) => [name, ERROR]);
     expect(

@@ -30,7 +30,11 @@ export type Failed = {
 export type FallbackKind = 'error' | 'over-rate' | 'context-exceeded' | 'content-filter';
 
 /** From this place of the plan on, the places of another model, which is called after these failures only. */
-export type FallbackStep = { readonly from: number; readonly on: readonly FallbackKind[] };
+export type FallbackStep = {
+  readonly from: number;
+  /** `any`: behind a canary, whose failures must not reach the caller. */
+  readonly on: readonly FallbackKind[] | 'any';
+};
 
 export type FailedAttempt<T> = { readonly target: T; readonly failed: Failed };
 
@@ -89,7 +93,7 @@ function stagesOf<T>(
   kind: FallbackKind | undefined,
 ): readonly (readonly T[])[] {
   const after = steps.slice(current).map(({ from, on }, index) => {
-    const isMeant = kind !== undefined && on.includes(kind);
+    const isMeant = on === 'any' || (kind !== undefined && on.includes(kind));
     return isMeant ? plan.slice(from, steps[current + index + 1]?.from) : [];
   });
   return goesOn ? [plan.slice(steps[current - 1]?.from ?? 0, steps[current]?.from), ...after] : after;

@@ -10,7 +10,19 @@ export function orderGroup<C extends RouteCandidate>(
   snapshot: RoutingSnapshot<C>,
 ): readonly C[] {
   if (group.length < 2) return group;
-  const { first } = preferences;
+  const { first, last } = preferences;
+  if (last !== undefined) {
+    const { last: _, ...others } = preferences;
+    const isLast = ({ provider }: C): boolean => provider === last;
+    return [
+      ...orderGroup(
+        group.filter((candidate) => !isLast(candidate)),
+        others,
+        snapshot,
+      ),
+      ...group.filter(isLast),
+    ];
+  }
   const ordered = orderedByPreference(group, preferences, snapshot);
   if (first === undefined) return ordered;
   const isFirst = ({ provider }: C): boolean => first.includes(provider);

@@ -28,6 +28,8 @@ export type TemplateBalance = {
   readonly pending: Nano;
   readonly startMs: number;
   readonly endMs: number;
+  /** Since when another model is called instead of those that do not fit. Null: all have fitted. */
+  readonly onLimitMs: number | null;
 };
 
 /** Undefined: of all accounts. */
@@ -35,13 +37,16 @@ export async function templatesOf<Tables>(
   db: Kysely<Tables>,
   accounts: readonly string[] | undefined,
 ): Promise<readonly (StoredTemplate & { readonly account: string })[]> {
-  const { rows } = await sql<StoredTemplate & { readonly account: string }>`
+  type Row = StoredTemplate & { readonly account: string; readonly model: string | null; readonly beyond: Nano };
+  const { rows } = await sql<Row>`
     select account_id as account, each_of as each, span, most as "limit", time_zone as "timeZone",
       week_starts_on as "weekStartsOn", anchor_day as "anchorDay", missing, soft_percents as "softPercent",
-      set_by as "setBy"
+      set_by as "setBy", on_limit_model as model, on_limit_beyond as beyond
     from ledger_templates where ${accounts === undefined ? sql`true` : sql`account_id = any(${accounts})`}
     order by account_id, each_of, span`.execute(db);
-  return rows;
+  return rows.map(({ model, beyond, ...template }) =>
+    model === null ? template : { ...template, onLimit: { model, beyond } },
+  );
 }
 
 export class BudgetTemplates<Tables> {
@@ -66,10 +71,12 @@ export class BudgetTemplates<Tables> {
     limit: number,
   ): Promise<readonly TemplateBalance[]> {
     const { rows } = await sql<TemplateBalance>`
-      select scope, most as "limit", posted, pending, start_ms::float8 as "startMs", end_ms::float8 as "endMs"
-      from ledger_template_balances(array[${account}], (extract(epoch from now()) * 1000)::bigint)
-      where each_of = ${each} and span = ${span} and scope > ${after} collate "C"
-      order by scope collate "C" limit ${limit}`.execute(this.#writer);
+      select b.scope, b.most as "limit", b.posted, b.pending, b.start_ms::float8 as "startMs", b.end_ms::float8 as "endMs",
+        p.on_limit_ms::float8 as "onLimitMs"
+      from ledger_template_balances(array[${account}], (extract(epoch from now()) * 1000)::bigint) b
+      join ledger_purses p on p.account_id = b.account_id and p.scope = b.scope and p.span = b.span and p.start_ms = b.start_ms
+      where b.each_of = ${each} and b.span = ${span} and b.scope > ${after} collate "C"
+      order by b.scope collate "C" limit ${limit}`.execute(this.#writer);
     return rows;
   }
 

@@ -19,7 +19,15 @@ import { boundedScopes, type LedgerDatabase, type Terms } from './ledger-databas
 import { LeftJournals, recordsIn, type UsageFormat } from './left-journals.ts';
 import { LiveEpoch } from './live-epoch.ts';
 import { OpenHold } from './open-hold.ts';
-import { backlogged, isForUnknownTemplate, OUT_OF_TOUCH, OVER_BUDGET, overBudgetOf, unpricedOf } from './refusals.ts';
+import {
+  backlogged,
+  isForUnknownTemplate,
+  OUT_OF_TOUCH,
+  OVER_BUDGET,
+  onLimitOf,
+  overBudgetOf,
+  unpricedOf,
+} from './refusals.ts';
 
 export type NodeLedgerPorts = {
   readonly database: LedgerDatabase;
@@ -53,6 +61,7 @@ const scopesOf = ({ caller, tags }: HoldRequest, terms: Terms): readonly string[
 
 export class NodeLedger implements Ledger {
   readonly charges = true;
+  readonly onLimitOf = onLimitOf;
   readonly #ports: NodeLedgerPorts;
   readonly #asks: BatchedAsks;
   readonly #left: LeftJournals;
@@ -142,7 +151,7 @@ export class NodeLedger implements Ledger {
   }
 
   #holdUnder(terms: Terms | undefined, request: HoldRequest, isRepeated = false): Fault | Promise<Hold | Fault> {
-    const { requestId, caller, quote, begun } = request;
+    const { requestId, caller, quote, begun, instead } = request;
     const live = this.#live;
     if (live === undefined || quote === undefined || terms === undefined) return OUT_OF_TOUCH;
     const ask: Ask = {
@@ -153,6 +162,7 @@ export class NodeLedger implements Ledger {
       priceVersion: quote.priceVersion,
       idempotencyKey: '',
       begun,
+      instead,
     };
     const refusal = this.#admit(live, ask, quote, terms);
     if (refusal instanceof Promise)
@@ -255,11 +265,15 @@ export class NodeLedger implements Ledger {
         await pause(RECALL_POLL_MS);
         continue;
       }
-      core.abandon(command.request);
+      const instead = result.is === 'refused' ? result.instead : undefined;
+      // A release would close the hold that is taken next.
+      if (result.is === 'refused' && instead !== undefined)
+        core.answered(command.request, { ...result, recallable: 0n }, monotonicMs());
+      else core.abandon(command.request);
       if (verdict === 'fenced') return OUT_OF_TOUCH;
       if (result.is !== 'refused') return OVER_BUDGET;
       if (result.scope !== '') this.onBudgetRefusal(command.account, result.scope);
-      return overBudgetOf(result.scope);
+      return overBudgetOf(result.scope, instead);
     }
   }
 

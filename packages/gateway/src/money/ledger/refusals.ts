@@ -1,5 +1,7 @@
 /** Errors for callers whose money does not suffice, or when the ledger cannot be reached. */
 import type { Fault } from '@trivium/protocol/canonical';
+import type { OnLimitDecision } from '../../kernel/record.ts';
+import type { Instead } from './core/commands.ts';
 import type { Terms } from './ledger-database.ts';
 
 export const OVER_BUDGET: Fault = {
@@ -22,12 +24,24 @@ const BACKLOGGED: readonly Fault[] = [1000, 2000, 3000].map((retryAfterMs) => ({
 
 export const backlogged = (count: number): Fault => BACKLOGGED[count % BACKLOGGED.length]!;
 
-export const overBudgetOf = (scope: string): Fault => {
-  if (scope === '') return OVER_BUDGET;
-  const fault: Fault = { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
+export const overBudgetOf = (scope: string, instead?: Instead): Fault => {
+  if (scope === '' && instead === undefined) return OVER_BUDGET;
+  const fault: Fault =
+    scope === ''
+      ? { ...OVER_BUDGET }
+      : { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
+  if (instead !== undefined) INSTEAD.set(fault, instead);
   const kind = kindWithoutValue(scope);
   if (kind !== undefined) WITHOUT_VALUE.set(fault, kind);
   return fault;
+};
+
+/** Refusals of requests for which a template names another model. */
+const INSTEAD = new WeakMap<Fault, Instead>();
+
+export const onLimitOf = (refusal: Fault): OnLimitDecision | undefined => {
+  const instead = INSTEAD.get(refusal);
+  return instead && { model: instead.model, budget: `each ${instead.each} per ${instead.span}` };
 };
 
 /** Refusals of requests that have no value for a template, with the kind of value. */

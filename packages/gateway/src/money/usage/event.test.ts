@@ -39,7 +39,7 @@ test('a refused request is recorded without a secret that was sent as a model na
     durationMs: 1,
   };
   const clean = withoutSecrets(refused, (text) => text.replaceAll('sk-secret', '[redacted]'));
-  const event = refusalEventOf(clean, 0);
+  const event = refusalEventOf(clean, 0, (text) => text);
   expect(event.details.problem).toBe("There is no model '[redacted]'.");
   expect(JSON.stringify(event)).not.toContain('sk-secret');
 });

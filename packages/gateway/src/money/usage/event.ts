@@ -17,6 +17,7 @@ import type { Tags } from '../../kernel/tags.ts';
 import { formatAttoUsd, formatPicoUsd } from '../../kernel/usd.ts';
 import type { Redact } from '../../telemetry/redact.ts';
 import { boundedMetadata, MAX_LOSSES } from '../../telemetry/usage-log.ts';
+import { type AskedPreferences, askedPreferences } from './asked-preferences.ts';
 
 /** Amounts are exact decimal USD. */
 export type BillLine = {
@@ -44,6 +45,8 @@ export type UsageDetails = {
   readonly leftOut: readonly LeftOut[];
   /** Absent if there was one host and no routing preference. */
   readonly decision?: StoredDecision | undefined;
+  /** The caller's own, if it stated some. */
+  readonly preferences?: AskedPreferences | undefined;
   readonly strict?: true | undefined;
   readonly admittedMs?: number | undefined;
   /** The error message that the caller got, if the request failed. */
@@ -53,6 +56,8 @@ export type UsageDetails = {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   /** Tags that the account has declared; a tag that the request does not have is empty. */
   readonly tags?: Tags | undefined;
+  /** The same of a refused request, which sums by tag do not count. */
+  readonly refusedTags?: Tags | undefined;
 };
 
 export type StoredDecision = {
@@ -134,7 +139,8 @@ const attemptOf = (attempt: AttemptRecord): AttemptRecord => ({
 
 const weighedOf = (weighed: Weighed): PlainWeighed => ({
   ...weighed,
-  firstTokenMs: tenths(weighed.firstTokenMs),
+  // Rounded down: a latency keeps its class, so that the plan can be made again from its record.
+  firstTokenMs: weighed.firstTokenMs === undefined ? undefined : Math.floor(weighed.firstTokenMs * 10) / 10,
   picoUsd: weighed.picoUsd?.toString(),
 });
 
@@ -179,6 +185,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       losses: losses.slice(0, MAX_LOSSES),
       leftOut: record.leftOut ?? [],
       decision: decisionOf(record),
+      preferences: record.preferences && askedPreferences(record.preferences, redact),
       strict: record.strict === true ? true : undefined,
       admittedMs: tenths(record.admittedMs),
       problem: fault?.message,
@@ -192,11 +199,12 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
 export const withoutSecrets = (refused: RefusedRequest, redact: Redact): RefusedRequest => ({
   ...refused,
   ...(refused.askedModel !== undefined && { askedModel: redact(refused.askedModel.slice(0, MAX_ASKED_MODEL)) }),
+  ...(refused.tags !== undefined && { tags: redactedTags(refused.tags, redact) }),
   fault: { ...refused.fault, message: redact(refused.fault.message) },
 });
 
 /** `refused` contains no secrets. `unrecorded`: how many refusals before it left no event. */
-export const refusalEventOf = (refused: RefusedRequest, unrecorded: number): UsageEvent => ({
+export const refusalEventOf = (refused: RefusedRequest, unrecorded: number, redact: Redact): UsageEvent => ({
   requestId: refused.requestId,
   accountId: refused.caller?.accountId ?? '',
   keyId: refused.caller?.keyId ?? '',
@@ -226,7 +234,9 @@ export const refusalEventOf = (refused: RefusedRequest, unrecorded: number): Usa
     attempts: [],
     losses: [],
     leftOut: [],
+    preferences: refused.preferences && askedPreferences(refused.preferences, redact),
     problem: refused.fault.message,
+    refusedTags: refused.tags,
     unrecorded: unrecorded > 0 ? unrecorded : undefined,
   },
 });

@@ -181,7 +181,7 @@ export class UsageRecorder {
     const { nowMs, log } = this.#options;
     const unrecorded = this.#refusals.take(refused.caller?.accountId, nowMs(), this.#journal?.isFull !== true);
     if (unrecorded === undefined) return;
-    const event = refusalEventOf(withoutSecrets(refused, log.redact), unrecorded);
+    const event = refusalEventOf(withoutSecrets(refused, log.redact), unrecorded, log.redact);
     if (this.#journal !== undefined) this.#journal.keep(keptOf(event));
     else {
       this.#recent.keep(event);

@@ -13,7 +13,6 @@ type SpendBucket = (typeof SPEND_BUCKETS)[number];
 export type SpendFilter = { readonly [Name in SpendGroup]?: string };
 
 export type SpendQuestion = {
-  /** On the hour. */
   readonly fromMs: number;
   readonly untilMs: number;
   /** Undefined: one sum for the whole span. */
@@ -31,7 +30,6 @@ export type SpendWords = Readonly<
   Partial<Record<SpendGroup | 'from' | 'until' | 'by' | 'bucket' | 'tz' | 'tag' | 'latency', string>>
 >;
 
-const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 const TAG = 'tag:';
@@ -66,8 +64,7 @@ export function readSpendQuestion(words: SpendWords, nowMs: number): SpendQuesti
   const { tz: timeZone = 'UTC', bucket } = words;
   if (!isTimeZone(timeZone)) refuse('tz', 'must be a time zone such as Europe/Berlin.');
   const untilMs = momentIn(words, 'until', timeZone) ?? nextMidnight(nowMs, timeZone);
-  const asked = momentIn(words, 'from', timeZone) ?? untilMs - DEFAULT_DAYS * DAY_MS;
-  const fromMs = Math.floor(asked / HOUR_MS) * HOUR_MS;
+  const fromMs = momentIn(words, 'from', timeZone) ?? untilMs - DEFAULT_DAYS * DAY_MS;
   if (fromMs >= untilMs) refuse('from', 'must be before until.');
   if (untilMs - fromMs > MAX_DAYS * DAY_MS) refuse('from', `must be at most ${MAX_DAYS} days before until.`);
   if (bucket !== undefined && !SPEND_BUCKETS.includes(bucket as SpendBucket))

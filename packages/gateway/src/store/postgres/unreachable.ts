@@ -34,3 +34,9 @@ const FOREIGN_KEY = '23503';
 /** Whether the data cannot be stored, such as text with a NUL character. */
 export const isUnstorable = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('22');
+
+/** The database of an address, for messages: no user and no password. */
+export function placeOf(address: string): string {
+  const { hostname, port, pathname } = new URL(address);
+  return `${hostname}:${port || '5432'}${pathname}`;
+}

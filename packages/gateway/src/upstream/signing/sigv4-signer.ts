@@ -2,8 +2,9 @@
 
 import aws4 from 'aws4';
 import type { Clock } from '../../kernel/clock.ts';
-import type { RequestSigner } from '../../kernel/upstream.ts';
-import type { AwsCredential } from '../../models/providers/signers/credentials.ts';
+import type { RequestSigner, UpstreamRequest } from '../../kernel/upstream.ts';
+import type { AwsCredential, AwsKeys } from '../../models/providers/signers/credentials.ts';
+import { type Issued, Renewed } from './renewed.ts';
 
 /** `20261115T034500Z`, the time format of a signature. */
 export const amzDate = (nowMs: number): string => new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
@@ -13,36 +14,58 @@ const bearerSigner = (token: string): RequestSigner => {
   return { sign: () => headers };
 };
 
-export const sigv4Signer = (
-  credential: AwsCredential,
-  place: { readonly service: string; readonly region: string },
+type Place = { readonly service: string; readonly region: string };
+
+export const sigv4Signer = (credential: AwsCredential, place: Place, clock: Clock): RequestSigner => {
+  if (credential.kind === 'bearer') return bearerSigner(credential.token);
+  const sign = signingAt(place, clock);
+  return { sign: (request) => sign(credential, request) };
+};
+
+/** With temporary keys, which are renewed. */
+export const renewedSigv4Signer = (
+  issue: () => Promise<Issued<AwsKeys>>,
+  place: Place,
   clock: Clock,
 ): RequestSigner => {
-  if (credential.kind === 'bearer') return bearerSigner(credential.token);
-  const { accessKeyId, secretAccessKey, sessionToken } = credential;
-  const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+  const sign = signingAt(place, clock);
+  const keys = new Renewed(issue, clock);
   return {
-    sign: ({ origin, path, body }) => {
-      if (typeof body !== 'string') throw new Error('a form cannot be signed');
-      const { headers = {} } = aws4.sign(
-        {
-          ...place,
-          method: 'POST',
-          host: new URL(origin).host,
-          path,
-          body,
-          // Only headers that must not change on the way are signed; a proxy may add or drop others.
-          headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
-        },
-        keys,
-      );
-      return ADDED.flatMap(([signed, name]) => {
-        const value = headers[signed];
-        return value === undefined ? [] : [name, String(value)];
-      });
+    sign: (request) => {
+      const current = keys.get();
+      return current instanceof Promise ? current.then((fetched) => sign(fetched, request)) : sign(current, request);
     },
+    // Keys are known by their session.
+    refused: (headers) => keys.refused(({ sessionToken = '' }) => headers.includes(sessionToken)),
+    state: () => keys.state,
   };
 };
+
+const signingAt =
+  (place: Place, clock: Clock) =>
+  (
+    { accessKeyId, secretAccessKey, sessionToken }: AwsKeys,
+    { origin, path, body }: UpstreamRequest,
+  ): readonly string[] => {
+    const keys = { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+    if (typeof body !== 'string') throw new Error('a form cannot be signed');
+    const { headers = {} } = aws4.sign(
+      {
+        ...place,
+        method: 'POST',
+        host: new URL(origin).host,
+        path,
+        body,
+        // Only headers that must not change on the way are signed; a proxy may add or drop others.
+        headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
+      },
+      keys,
+    );
+    return ADDED.flatMap(([signed, name]) => {
+      const value = headers[signed];
+      return value === undefined ? [] : [name, String(value)];
+    });
+  };
 
 /** Headers to add, as the library spells them and as we do. */
 const ADDED = [

@@ -51,8 +51,11 @@ const countsOf = (column: string): string => {
   return `[${counts.join(', ')}]`;
 };
 
-/** Hours are cut in UTC first, as in the sums: otherwise zones with half-hour offsets would differ. */
-const HOUR = "toStartOfHour(received_at, 'UTC')";
+/**
+ * Hours are cut in UTC first, as in the sums: otherwise zones with half-hour offsets would differ. The first begins
+ * where the span does.
+ */
+const HOUR = "greatest(toStartOfHour(received_at, 'UTC'), toDateTime(intDiv({fromMs:Int64}, 1000), 'UTC'))";
 const STARTS: Readonly<Record<NonNullable<SpendQuestion['bucket']>, string>> = {
   hour: `toStartOfHour(${HOUR}, {timeZone:String})`,
   day: `toStartOfDay(${HOUR}, {timeZone:String})`,
@@ -77,7 +80,6 @@ export function sumsQuery(question: SpendQuestion, limit: number): ClickHouseQue
   const filters = Object.entries(filter) as [SpendGroup, string][];
   const conditions = [
     'received_at >= fromUnixTimestamp64Milli({fromMs:Int64})',
-    // A question may end within an hour; the sums include an hour that begins before the end in full.
     'received_at < fromUnixTimestamp64Milli({untilMs:Int64})',
     ...filters.map(([name]) => `r.${COLUMNS[name]} = {is_${name}:String}`),
     ...(tag === undefined ? [] : ['mapContains(tags, {tag:String})']),
@@ -86,11 +88,11 @@ export function sumsQuery(question: SpendQuestion, limit: number): ClickHouseQue
   return {
     query: `select ${[...keys, ...figures].join(', ')} from ${REQUESTS_TABLE} as r final
 where ${conditions.join(' and ')}
-${names.length === 0 ? '' : `group by ${names.map((name) => `\`${name}\``).join(', ')} having sum_requests > 0 or sum_cost_nano <> 0`}
+${names.length === 0 ? '' : `group by ${names.map((name) => `\`${name}\``).join(', ')} having sum_requests > 0 or sum_refused > 0 or sum_cost_nano <> 0`}
 order by ${bucket === undefined ? '' : 'at, '}sum_cost_nano desc, sum_requests desc limit ${limit + 1}`,
     parameters: {
       fromMs,
-      untilMs: Math.ceil(untilMs / HOUR_MS) * HOUR_MS,
+      untilMs,
       ...(bucket !== undefined && { timeZone }),
       ...(tag !== undefined && { tag: tag.key }),
       ...(tag?.value !== undefined && { tagValue: tag.value }),
@@ -99,7 +101,6 @@ order by ${bucket === undefined ? '' : 'at, '}sum_cost_nano desc, sum_requests d
   };
 }
 
-const HOUR_MS = 3_600_000;
 const MS_PER_SECOND = 1000;
 
 type Answered = Readonly<Record<string, unknown>>;

@@ -1,5 +1,7 @@
 // Credentials with several parts, parsed from one text. Error messages never repeat their content.
 
+import { readIdentity } from './identities.ts';
+
 export type ServiceAccount = {
   readonly clientEmail: string;
   readonly privateKey: string;
@@ -8,14 +10,15 @@ export type ServiceAccount = {
   readonly projectId: string | undefined;
 };
 
+export type AwsKeys = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string | undefined;
+};
+
 export type AwsCredential =
   | { readonly kind: 'bearer'; readonly token: string }
-  | {
-      readonly kind: 'access-key';
-      readonly accessKeyId: string;
-      readonly secretAccessKey: string;
-      readonly sessionToken: string | undefined;
-    };
+  | ({ readonly kind: 'access-key' } & AwsKeys);
 
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
@@ -78,8 +81,9 @@ export const readKeyPair = (text: string): Read<KeyPair> => {
   return { value: { accessKey, secretKey } };
 };
 
-/** A credential and the secrets inside it, since each of them must be redacted. */
+/** A credential and the secrets inside it, since each of them must be redacted. An identity is none. */
 export const secretsIn = (credential: string): readonly string[] => {
+  if (readIdentity(credential) !== undefined) return [];
   const account = readServiceAccount(credential);
   if ('value' in account) return [credential, account.value.privateKey];
   const aws = readAwsCredential(credential);

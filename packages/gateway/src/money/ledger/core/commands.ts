@@ -59,6 +59,8 @@ export type TakeHold = {
   readonly scopes: readonly string[];
   readonly priceVersion: string;
   readonly idempotencyKey: string;
+  /** The model that a template has named when it refused this request before. */
+  readonly instead?: string;
 };
 export type TakeLease = {
   readonly do: 'lease';
@@ -134,12 +136,23 @@ export type AccountCommand =
 type NodeCommand = Register | Beat | End | Reap;
 export type Command = AccountCommand | NodeCommand | StoreUsage;
 
+export type Instead = { readonly model: string; readonly each: string; readonly span: TemplateSpan };
+
 export type Result =
   /** Done now, or earlier by the same command. */
   | { readonly is: 'done' }
   | { readonly is: 'granted'; readonly amount: Nano; readonly validForMs: number }
-  /** `recallable`: the amount in leases that were not recalled yet, or have not answered the recall. */
-  | { readonly is: 'refused'; readonly scope: string; readonly room: Nano; readonly recallable: Nano }
+  /**
+   * `recallable`: the amount in leases that were not recalled yet, or have not answered the recall. `instead`: the model
+   * that a template names for requests that it does not cover.
+   */
+  | {
+      readonly is: 'refused';
+      readonly scope: string;
+      readonly room: Nano;
+      readonly recallable: Nano;
+      readonly instead?: Instead;
+    }
   /** Closed before: a late settlement, or a hold that was released while the command was under way. */
   | { readonly is: 'closed' }
   /** Another request has used this idempotency key. */

@@ -54,7 +54,12 @@ export type Template = WindowRule & {
   readonly limit: Nano;
   /** Requests without such a value: refused, or with one balance for all of them. */
   readonly missing: 'refuse' | 'shared';
+  /** Absent: what does not fit is refused. */
+  readonly onLimit?: OnLimit | undefined;
 };
+
+/** The model that is called instead of one that does not fit, and how much further than the limit it alone may go. */
+export type OnLimit = { readonly model: string; readonly beyond: Nano };
 
 /**
  * A budget's balance: what it has spent and set aside in one of its windows. SQL and `purses` below call it a purse.
@@ -66,6 +71,8 @@ export type BudgetBalance = {
   readonly startMs: number;
   posted: Nano;
   pending: Nano;
+  /** Since when another model is called instead of those that do not fit. Absent: all have fitted. */
+  onLimitMs?: number;
 };
 
 /** `forgone`: written off; an old release settled it too late and did not charge it. */
@@ -78,6 +85,8 @@ export type Hold = {
   readonly account: string;
   readonly kind: 'request' | 'lease';
   readonly epoch: string;
+  /** Model of a request that templates name for what does not fit, and allow to go further; empty for others. */
+  readonly instead: string;
   /** The lease that covers this request, by id. Such a hold sets nothing aside itself. */
   readonly lease: string;
   /** Set aside in all, and how much of it settlements under the lease have used up. */

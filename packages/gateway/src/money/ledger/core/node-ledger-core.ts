@@ -28,6 +28,8 @@ export type Ask = {
   readonly amount: Nano;
   readonly priceVersion: string;
   readonly idempotencyKey: string;
+  /** The model that a template names for what does not fit: only the ledger database knows how far it may go. */
+  readonly instead?: string | undefined;
   /** The start of the usage event, for its row if this process dies. */
   readonly begun?: object | undefined;
 };
@@ -105,10 +107,10 @@ export class NodeLedgerCore {
 
   admit(ask: Ask, nowMs: number): Admission {
     if (!this.trusted(nowMs)) return { by: 'none' };
-    const { request, account, scopes, amount, priceVersion, idempotencyKey } = ask;
+    const { request, account, scopes, amount, priceVersion, idempotencyKey, instead } = ask;
     if (this.outbox.queue.isFull(account)) return { by: 'later' };
     const path = scopes.length === 0 ? account : [account, ...scopes].join(' ');
-    const lease = this.#leaseFor(path, ask, nowMs);
+    const lease = instead === undefined ? this.#leaseFor(path, ask, nowMs) : undefined;
     if (lease !== undefined && idempotencyKey === '' && freeOf(lease) >= amount) {
       lease.held += amount;
       lease.running++;
@@ -119,11 +121,9 @@ export class NodeLedgerCore {
     }
     if (lease !== undefined) this.#grow(lease, amount, nowMs);
     this.#asking.set(request, ask);
-    const epoch = this.epoch;
-    return {
-      by: 'database',
-      command: { do: 'hold', account, request, epoch, amount, scopes, priceVersion, idempotencyKey },
-    };
+    const { epoch } = this;
+    const command: TakeHold = { do: 'hold', account, request, epoch, amount, scopes, priceVersion, idempotencyKey };
+    return { by: 'database', command: instead === undefined ? command : { ...command, instead } };
   }
 
   /** For unmetered accounts: nothing is set aside, and the ledger database may be unreachable. */

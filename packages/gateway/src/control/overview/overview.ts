@@ -1,5 +1,5 @@
 /**
- * Everything on the first page of the console, in one answer: from hourly sums, budgets and keys, never from events.
+ * Everything on the first page of the console, in one answer: from sums, budgets and keys.
  */
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { quantilesOf } from '../../money/usage/latency-histogram.ts';
@@ -7,23 +7,27 @@ import type { SpendQuestion } from '../../money/usage/spend-question.ts';
 import type { SpendSum } from '../../money/usage/spend-sum.ts';
 import { budgetsNearestEnd, keysEndingWithin } from '../../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import { type AlertRow, listAlerts } from '../alerts/rows.ts';
 import { routeWith } from '../api/route.ts';
 import { keyNames } from '../keys/rows.ts';
-import { type NeedsALook, Overview, OverviewQuery } from './contract.ts';
-import type { UsagePorts } from './ports.ts';
-import { figuresOf, readQuestion, tenantOf } from './spend.ts';
-import { sumUsage } from './sums-rows.ts';
+import { healthOf, type ProviderAttempts, readAttempts } from '../providers/health.ts';
+import { type NeedsALook, Overview, OverviewQuery } from '../usage/contract.ts';
+import type { UsagePorts } from '../usage/ports.ts';
+import { figuresOf, readQuestion, tenantOf } from '../usage/spend.ts';
+import { sumUsage } from '../usage/sums-rows.ts';
 
 const route = routeWith<UsagePorts>();
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
+const AHEAD_MS = 60_000;
 /** Longer spans are divided into days. */
 const MAX_HOURLY_MS = 2 * DAY_MS;
 const TOP = 5;
 const MAX_ROWS = 10_000;
 const MAX_LOOKS = 20;
 const ENDING_DAYS = 7;
+/** Alerts of what has rows with figures here. */
+const OWN_LOOKS: ReadonlySet<string> = new Set(['usage.unpriced', 'key.expiring']);
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 export const overviewRoutes = [
@@ -39,14 +43,22 @@ export const overviewRoutes = [
     run: async ({ store, actor, query, nowMs, openCircuits }) => {
       const tenant = await tenantOf(store, actor, query.account);
       const question = questionOf(query, tenant, nowMs());
-      const circuits = actor.kind === 'operator' && tenant === OPERATOR ? openCircuits() : [];
-      return store.reading(tenant, (db) => readOverview(db, question, circuits));
+      const isOfAll = actor.kind === 'operator' && tenant === OPERATOR;
+      const circuits = isOfAll ? openCircuits() : [];
+      return store.reading(tenant, async (db) => {
+        const failing = isOfAll ? failingIn(await readAttempts(db, nowMs())) : [];
+        const { account } = question.filter;
+        const open = { ...(account !== undefined && { accountId: account }), isOpen: true };
+        const alerts = await listAlerts(db, open, undefined, MAX_LOOKS);
+        return readOverview(db, question, { circuits, failing, alerts });
+      });
     },
   }),
 ];
 
 function questionOf(query: OverviewQuery, tenant: string, nowMs: number): SpendQuestion {
-  const until = query.until ?? new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS + HOUR_MS).toISOString();
+  // Nodes' clocks differ: requests just received by another node are included.
+  const until = query.until ?? new Date(nowMs + AHEAD_MS).toISOString();
   const { tz } = query;
   const zone = tz === undefined ? {} : { tz };
   // `until` may be a calendar day of the zone: its moment is needed for the default of `from`.
@@ -57,7 +69,18 @@ function questionOf(query: OverviewQuery, tenant: string, nowMs: number): SpendQ
   return { ...question, bucket, filter: tenant === OPERATOR ? {} : { account: tenant } };
 }
 
-async function readOverview(db: Db, question: SpendQuestion, circuits: readonly string[]): Promise<Overview> {
+type Troubles = {
+  readonly circuits: readonly string[];
+  readonly failing: readonly NeedsALook[];
+  readonly alerts: readonly AlertRow[];
+};
+
+async function readOverview(
+  db: Db,
+  question: SpendQuestion,
+  { circuits, failing, alerts }: Troubles,
+): Promise<Overview> {
+  const alerted = new Set(alerts.map(({ kind, subject }) => `${kind} ${subject}`));
   const { fromMs, untilMs, bucket } = question;
   const whole: SpendQuestion = { ...question, bucket: undefined };
   const figures = async (spanFromMs: number, spanUntilMs: number): Promise<SpendSum> => {
@@ -85,7 +108,7 @@ async function readOverview(db: Db, question: SpendQuestion, circuits: readonly 
     spendByModel: seriesOf(byModel, new Set(models.slice(0, TOP).map(({ model = '' }) => model))),
     errors: errors.map((sum) => ({
       at: timeOf(sum),
-      requests: Number(sum.requests),
+      requests: Number(sum.requests + sum.refused),
       caller: Number(sum.caller_faults),
       upstream: Number(sum.upstream_faults),
       gateway: Number(sum.gateway_faults),
@@ -97,6 +120,12 @@ async function readOverview(db: Db, question: SpendQuestion, circuits: readonly 
         : [{ at: timeOf(sum), provider: sum.provider ?? '', p50: found.p50, p95: found.p95 }];
     }),
     needsALook: [
+      ...alerts
+        .filter(({ kind }) => !OWN_LOOKS.has(kind))
+        .map(({ id, account_id, title, raised_at }) =>
+          lookAt({ kind: 'alert', subject: id, accountId: account_id, name: title, at: raised_at.toISOString() }),
+        ),
+      ...failing.filter(({ subject }) => !alerted.has(`provider.out ${subject}`)),
       ...circuits.slice(0, MAX_LOOKS).map((subject) => lookAt({ kind: 'circuit-open', subject })),
       ...models
         .filter(({ unpriced }) => unpriced > 0n)
@@ -113,9 +142,10 @@ async function readOverview(db: Db, question: SpendQuestion, circuits: readonly 
       costUsd: formatNanoUsd(cost_nano),
       requests: Number(requests),
     })),
-    budgets: budgets.map(({ account_id, scope, span, most, posted, pending }) => ({
+    budgets: budgets.map(({ account_id, scope, name, span, most, posted, pending }) => ({
       accountId: account_id,
       scope,
+      name,
       span,
       usd: formatNanoUsd(most),
       spentUsd: formatNanoUsd(posted),
@@ -123,6 +153,13 @@ async function readOverview(db: Db, question: SpendQuestion, circuits: readonly 
     })),
   };
 }
+
+const failingIn = (attempts: ProviderAttempts): readonly NeedsALook[] =>
+  [...new Set([...attempts.alerted, ...attempts.cells.map(({ provider }) => provider)])]
+    .map((provider) => ({ provider, health: healthOf(attempts, provider, 0) }))
+    .filter(({ health }) => health.state === 'failing')
+    .slice(0, MAX_LOOKS)
+    .map(({ provider, health }) => lookAt({ kind: 'provider-failing', subject: provider, at: health.lastFailureAt }));
 
 const timeOf = ({ at }: SpendSum): string => at?.toISOString() ?? '';
 

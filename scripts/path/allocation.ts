@@ -1,0 +1,52 @@
+/** Bytes that a call under a routing policy allocates, beside the same call without one. */
+
+import { ask, type Question } from '../../tests/rt/parts/ask.ts';
+import type { Host } from '../../tests/rt/parts/dialect-hosts.ts';
+import { modelAt, providerOf } from '../../tests/rt/parts/dialect-hosts.ts';
+import { KEY } from '../../tests/rt/parts/gateway-process.ts';
+import type { Stage } from '../../tests/rt/parts/stage.ts';
+import { allocatedBy, COVERAGE_PROBE } from './coverage-question.ts';
+
+/** Optimized code allocates less: what is optimized late must not count for one of the two. */
+const WARM_UPS = 2000;
+const CALLS = 200;
+const ROUNDS = 6;
+
+const POLICIES = [
+  { name: 'all', retention: null, timeouts: { totalMs: 60_000 } },
+  { name: 'shares', match: { models: ['path/choice'] }, weights: { one: 70, two: 30 }, only: ['one', 'two'] },
+];
+
+export type Allocation = { readonly without: number; readonly under: number; readonly ratio: number };
+
+/** Undefined where this Node does not count what is allocated. `question`: of the model `path/choice`. */
+export async function allocationOf(
+  stage: Stage,
+  hosts: readonly Host[],
+  question: (url: string) => Question,
+): Promise<Allocation | undefined> {
+  const config = {
+    providers: Object.assign({}, ...hosts.map(providerOf)) as object,
+    models: [modelAt('path/choice', hosts)],
+    keys: [{ name: 'path', secret: KEY }],
+  };
+  const opened = async (name: string, policies: readonly object[]) => {
+    const gateway = await stage.gateway({ ...config, policies }, { name, probed: true, imports: [COVERAGE_PROBE] });
+    return { gateway, least: Number.POSITIVE_INFINITY };
+  };
+  const both = { without: await opened('without', []), under: await opened('under', POLICIES) };
+  const call = async (url: string): Promise<void> => {
+    const { status, text } = await ask(question(url));
+    if (status !== 200) throw new Error(`answered with ${status}: ${text.slice(0, 300)}`);
+  };
+  for (const { gateway } of Object.values(both)) for (let at = 0; at < WARM_UPS; at++) await call(gateway.url);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const one of Object.values(both)) {
+      const before = await allocatedBy(one.gateway.child);
+      if (before === 0) return undefined;
+      for (let at = 0; at < CALLS; at++) await call(one.gateway.url);
+      one.least = Math.min(one.least, ((await allocatedBy(one.gateway.child)) - before) / CALLS);
+    }
+  const [without, under] = [Math.round(both.without.least), Math.round(both.under.least)];
+  return { without, under, ratio: Number((under / without).toFixed(3)) };
+}

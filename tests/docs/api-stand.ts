@@ -1,0 +1,76 @@
+/** A gateway that answers every call of the data plane's reference, as it is shown there. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CALL_EXAMPLES, OPERATION_ID, REQUEST_ID } from '../../scripts/docs/data-plane/examples.ts';
+import { OPERATIONS } from '../../scripts/docs/data-plane/operations.ts';
+import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { KEY } from '../support/stand.ts';
+import { PNG } from '../support/video-probe.ts';
+
+const GATEWAY = 'https://gw.example.com';
+
+export type ApiStand = AdminStand & {
+  /** Where samples run: it holds the files they name. */
+  readonly folder: string;
+  /** The example of a call with the ids of real requests in it. */
+  filledIn(sample: string): string;
+  call(id: string): Promise<{ readonly status: number; readonly text: string }>;
+};
+
+export async function openApiStand(): Promise<ApiStand> {
+  const folder = mkdtempSync(join(tmpdir(), 'api-samples-'));
+  writeFileSync(join(folder, 'boat.png'), Buffer.from(PNG, 'base64'));
+  const stand = await openAdminStand({
+    config: () => ({
+      blobs: { folder: join(folder, 'blobs') },
+      operations: { pollEveryMs: 50 },
+      seals: { keys: ['a-seal-key-for-tests-0123456789abcdef'] },
+      secrets: { keys: ['a key of at least thirty-two characters'] },
+      retries: { budgetPercent: 200, maxWaitMs: 1 },
+      rateLimits: { perKey: { requestsPerMinute: 6000 } },
+    }),
+  });
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const post = (path: string, body: unknown) =>
+    fetch(`${stand.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const first = await post('/v1/chat/completions', CALL_EXAMPLES['createChatCompletion']?.body);
+  const requestId = first.headers.get('x-request-id') ?? '';
+  await first.text();
+  const video = await post(
+    '/v1beta/models/google/veo-3.1:predictLongRunning',
+    CALL_EXAMPLES['predictLongRunning']?.body,
+  );
+  const operationId =
+    String(((await video.json()) as { name?: string }).name)
+      .split('/')
+      .at(-1) ?? '';
+  const filledIn = (sample: string): string =>
+    sample.replaceAll(GATEWAY, stand.url).replaceAll(REQUEST_ID, requestId).replaceAll(OPERATION_ID, operationId);
+  return {
+    ...stand,
+    folder,
+    filledIn,
+    call: async (id) => {
+      const operation = OPERATIONS.find((one) => one.id === id);
+      if (operation === undefined) throw new Error(id);
+      const { path = {}, query, headers: more, body, files } = CALL_EXAMPLES[id] ?? {};
+      const place = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+      const form = new FormData();
+      for (const [name, value] of Object.entries(body ?? {})) form.append(name, String(value));
+      for (const [name, file] of Object.entries(files ?? {}))
+        form.append(name, new Blob([Buffer.from(PNG, 'base64')], { type: 'image/png' }), file);
+      const target = filledIn(`${GATEWAY}${place}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`);
+      const response = await fetch(target, {
+        method: operation.method.toUpperCase(),
+        headers: { ...(files === undefined ? headers : { authorization: headers.authorization }), ...more },
+        ...(files !== undefined ? { body: form } : body !== undefined && { body: filledIn(JSON.stringify(body)) }),
+      });
+      return { status: response.status, text: await response.text() };
+    },
+    close: async () => {
+      await stand.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
