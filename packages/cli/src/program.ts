@@ -24,6 +24,7 @@ import { addLedgerAudit } from './commands/ledger-audit.ts';
 import { addMigrate } from './commands/migrate.ts';
 import { addOperator } from './commands/operator.ts';
 import { addServe } from './commands/serve.ts';
+import { addSignIn } from './commands/sign-in.ts';
 import { addSimulate } from './commands/simulate.ts';
 import { SPECIAL } from './special-commands.ts';
 import type { Terminal } from './terminal.ts';
@@ -99,6 +100,8 @@ export const buildProgram = (terminal: Terminal): Command => {
   addAdmin('ledger');
   addOperator(program, terminal);
   addCompletion(program, terminal);
+  program.commandsGroup('Sign in and start agents:');
+  addSignIn(program, terminal);
   program.commandsGroup('Manage a running gateway:');
   addApply(program, terminal);
   for (const { group } of ADMIN_COMMANDS.filter(({ group }) => group !== 'config' && group !== 'ledger'))
