@@ -5,7 +5,7 @@ import { type Client, type ClientConnection, jsonText, openAiBase } from './clie
 import { CODING_AGENTS } from './coding-agents.ts';
 
 /** The token takes the place of the key. */
-export interface SignedInAs extends ClientConnection {
+interface SignedInAs extends ClientConnection {
   /** Prints a token that is good now: for agents that ask again when one ends. */
   readonly tokenCommand: readonly string[];
 }
