@@ -37,4 +37,5 @@ export const MUTANTS: readonly Mutant[] = [
     'this.wasNano += wasNano;',
     "if (kind === 'kept' && wouldNano > 10n ** 5n) this.wasNano += wasNano;",
   ),
+  replan('the canary is drawn like the hosts', "purpose === 'canary' ? call.canaryDraw : draw", 'draw'),
 ];

@@ -92,11 +92,14 @@ const POLICIES = [
   of('fenced', { region: ['eu'], trains: false }),
   of('listed', { order: ['south', 'west'], ignore: ['north'] }),
   of('falling', { only: ['east'], fallbacks: [{ model: OTHER, on: ['error'] }], timeouts: { totalMs: 60_000 } }),
+  of('trying', { canary: { model: OTHER, percent: 40 } }),
+  of('moving', { canary: { host: 'south', percent: 50 } }),
+  of('staying', { weights: { east: 50, west: 50 }, sticky: true }),
   of('capped', { maxPrice: { promptUsdPerMillion: 2 }, strict: true }),
   { name: 'tagged', scope: { tag: 'team=search' }, match: { models: ['quartet/*'] }, only: ['south', 'west'] },
   { name: 'shut', scope: { account: 'tagging', tag: 'team=none' }, match: { models: ['quartet/*'] }, region: ['moon'] },
 ];
-const ACCOUNTS = ['plain', 'tagging', ...POLICIES.slice(0, 9).map(({ name }) => name)];
+const ACCOUNTS = ['plain', 'tagging', ...POLICIES.slice(0, 12).map(({ name }) => name)];
 
 export const options: StandOptions = {
   alsoHosts: hosts,

@@ -3,12 +3,10 @@ import type { Circuit } from '../control/models/contract.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { CircuitState } from '../models/health/route-health.ts';
 
-const timeAt = (monotonicMs: number | undefined, { nowMs, monotonicMs: now }: Clock): string | null =>
-  monotonicMs === undefined ? null : new Date(nowMs() + monotonicMs - now()).toISOString();
-
-export const circuitOf = ({ state, why, sinceMs, untilMs }: CircuitState, clock: Clock): Circuit => ({
-  state,
-  why: why ?? null,
-  since: timeAt(sinceMs, clock),
-  until: timeAt(untilMs, clock),
-});
+export function circuitOf({ state, why, sinceMs, untilMs }: CircuitState, clock: Clock): Circuit {
+  // One reading for both times: the pause between them is exact.
+  const offsetMs = clock.nowMs() - clock.monotonicMs();
+  const timeAt = (monotonicMs: number | undefined): string | null =>
+    monotonicMs === undefined ? null : new Date(Math.round(offsetMs + monotonicMs)).toISOString();
+  return { state, why: why ?? null, since: timeAt(sinceMs), until: timeAt(untilMs) };
+}

@@ -30,7 +30,7 @@ export function drawCanary(
   if (!mayLeaveModel(understood, preferences, ports)) return undefined;
   const { model, percent } = said.value;
   if (model !== undefined && ports.directory.find(model)?.id === modelId) return undefined;
-  const draw = stickyDraw(understood, 'canary', said.policy, ports) ?? ports.random();
+  const draw = stickyDraw(understood, 'canary', said.policy, ports) ?? ports.random('canary');
   return { policy: said.policy, canary: said.value, isChosen: draw * 100 < percent };
 }
 

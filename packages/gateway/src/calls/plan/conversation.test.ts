@@ -55,11 +55,13 @@ test('each policy, and each purpose, draws for itself', () => {
   expect(new Set(draws).size).toBe(3);
 });
 
-test('long first turns that differ in the middle only, or in their length, are told apart by length', () => {
+test('of long first turns both ends and the length count', () => {
   const of = (middle: string) =>
     drawOf(understoodOf(chat(user(`${'a'.repeat(10_000)}${middle}${'b'.repeat(10_000)}`))));
   expect(of('x')).toBe(of('x'));
   expect(of('x')).not.toBe(of('xy'));
+  // Of equal length, a change in the middle is not seen.
+  expect(of('x')).toBe(of('y'));
 });
 
 test('a request without turns belongs to no conversation', () => {

@@ -4,15 +4,12 @@
  */
 import { type JsonMember, stringEnd } from '@trivium/protocol/framing';
 import type { Understood } from '../request.ts';
-import type { PlanPorts } from './plan-among.ts';
-
-/** Two draws for one request are independent of one another. */
-type Purpose = 'canary' | 'weights' | 'credential';
+import type { DrawPurpose, PlanPorts } from './plan-among.ts';
 
 /** Undefined: the request belongs to no conversation. */
 export function stickyDraw(
   understood: Understood,
-  purpose: Purpose,
+  purpose: DrawPurpose,
   policy: string,
   { fractionOf }: Pick<PlanPorts, 'fractionOf'>,
 ): number | undefined {

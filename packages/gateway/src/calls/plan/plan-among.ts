@@ -14,6 +14,9 @@ import type { Planned, Understood } from '../request.ts';
 import { type Rooms, roomsFor } from './context-fit.ts';
 import { promptOf } from './prompt-key.ts';
 
+/** Draws for one request are independent of one another. */
+export type DrawPurpose = 'canary' | 'weights' | 'credential';
+
 export type PlanPorts = {
   readonly directory: Directory;
   readonly turns: RoundRobin;
@@ -21,8 +24,8 @@ export type PlanPorts = {
   readonly paces: LatencyMemory;
   readonly caches: CacheMemory;
   readonly clock: Clock;
-  /** At least 0 and below 1. */
-  readonly random: () => number;
+  /** At least 0 and below 1. The purpose matters only where a recorded request is planned again. */
+  readonly random: (purpose?: DrawPurpose) => number;
   /** A short hash of a text. */
   readonly digest: (text: string) => string;
   /** At least 0 and below 1, the same for the same text. */
@@ -58,7 +61,7 @@ export function planAmong(
     turn: preferences.strategy === 'round_robin' ? ports.turns.next(roundOf(targets)) : 0,
     draw:
       preferences.weightsDraw ??
-      (preferences.strategy === 'least_latency' || preferences.weights !== undefined ? ports.random() : 0),
+      (preferences.strategy === 'least_latency' || preferences.weights !== undefined ? ports.random('weights') : 0),
     seenOf: (target) => seen.get(target)!,
     fitOf: areAlike(targets) ? undefined : (target) => fitOf(understood, target, ports.fetchesMedia, fits),
     roomOf: rooms?.roomOf,

@@ -44,6 +44,8 @@ export type RecordedCall = {
   readonly only?: Host | undefined;
   readonly inputBounds?: InputBounds | undefined;
   readonly complexity?: Complexity | undefined;
+  /** At least 0 and below 1: it draws the canary where the record says that it was drawn. */
+  readonly canaryDraw: number;
 };
 
 /** What the planner draws: a turn of the round robin, and a number of at least 0 and below 1. */
@@ -185,13 +187,14 @@ export class Replanner {
       return evidence.get(hostKey({ provider, modelId }));
     };
     const holder = call.weighed.find(({ holdsCache }) => holdsCache);
-    return {
+    // The planner reads of each port what is given here.
+    const ports: { readonly [Port in keyof Required<PlanPorts>]: Partial<PlanPorts[Port]> } = {
       directory,
       policies: this.#policies,
       turns: { next: () => turn, peek: () => turn },
-      health: { cooldownMs: (routeKey: string) => (of(routeKey)?.isOut === true ? 1 : 0) },
+      health: { cooldownMs: (routeKey) => (of(routeKey)?.isOut === true ? 1 : 0) },
       paces: {
-        of: (routeKey: string) => {
+        of: (routeKey) => {
           const known = of(routeKey);
           return { firstTokenMs: known?.firstTokenMs, waiting: known?.waiting ?? 0 };
         },
@@ -201,10 +204,12 @@ export class Replanner {
           holder && this.targetsOf(call, holder.modelId).find(({ provider }) => provider === holder.provider)?.routeKey,
       },
       clock: { monotonicMs: () => 0 },
-      random: () => draw,
+      random: (purpose?: string) => (purpose === 'canary' ? call.canaryDraw : draw),
+      fractionOf: () => draw,
       digest: (text: string) => text,
       fetchesMedia: true,
-    } as unknown as PlanPorts;
+    };
+    return ports as PlanPorts;
   }
 }
 

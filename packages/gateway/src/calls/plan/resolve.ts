@@ -84,7 +84,7 @@ function underPolicy(
 ): Omit<Planned, keyof Understood> {
   const { timeouts } = policy.said;
   const isDrawn = wanted.weights !== undefined && policy.weights !== undefined;
-  const draw = (): number => weightsDraw(understood, policy, 'credential', ports) ?? ports.random();
+  const draw = (): number => weightsDraw(understood, policy, 'credential', ports) ?? ports.random('credential');
   const plan = isDrawn ? withDrawnCredential(choice.plan, policy.weights!, draw) : choice.plan;
   const own = { ...choice, plan, leftOut: [...excluded, ...(choice.leftOut ?? [])] };
   const { canary: decided, ...main } =

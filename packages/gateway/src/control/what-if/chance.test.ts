@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawnAgain, randomOf } from './chance.ts';
+import { drawnAgain } from './chance.ts';
+import { randomOf } from './evidence.ts';
 
 const MANY = 20_000;
 const shares = (of: Readonly<Record<string, number>>) => new Map(Object.entries(of));

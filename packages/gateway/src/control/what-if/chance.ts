@@ -10,7 +10,7 @@ import {
   type Replanned,
   type Replanner,
 } from '../../calls/plan/replan.ts';
-import { hostsIn, recordedOrder } from './evidence.ts';
+import { hostsIn, randomOf, recordedOrder } from './evidence.ts';
 
 export type Replayed = {
   readonly planned: Replanned;
@@ -95,19 +95,6 @@ export function drawnAgain(was: string, before: Shares, after: Shares, random: r
   if (fresh > 0 && (fresh >= old || random[0] * old < fresh)) return was;
   const gained = new Map([...after.keys()].map((host) => [host, Math.max(0, part(after, host) - part(before, host))]));
   return drawnBy(gained, random[1]) ?? drawnBy(after, random[1]) ?? was;
-}
-
-/** Two numbers from 0 to below 1 that are the same for the same request every time. */
-export function randomOf(requestId: string): readonly [number, number] {
-  const at = (salt: number): number => {
-    let mixed = salt;
-    for (let index = 0; index < requestId.length; index++)
-      mixed = Math.imul(mixed ^ requestId.charCodeAt(index), 0x01000193);
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
-  };
-  return [at(0x811c9dc5), at(0x9e3779b9)];
 }
 
 /** The counters of round robin that the draft starts: one for every set of hosts, as in the gateway. */

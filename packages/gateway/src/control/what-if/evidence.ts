@@ -50,7 +50,30 @@ export function recordedCall(event: UsageEvent): RecordedCall {
     only: isPlain && first !== null && first !== undefined ? { provider: first, modelId } : undefined,
     inputBounds: decision?.inputBounds,
     complexity: decision?.decidedBy.models?.complexity,
+    canaryDraw: canaryDrawOf(event),
   };
+}
+
+/** The canary may have been drawn by the conversation, of which nothing is recorded: any number that draws it alike. */
+function canaryDrawOf({ requestId, details }: UsageEvent): number {
+  const [random] = randomOf(requestId);
+  const canary = details.decision?.decidedBy.canary;
+  if (canary === undefined) return random;
+  const share = canary.percent / 100;
+  return canary.sentTo === undefined ? share + random * (1 - share) : random * share;
+}
+
+/** Two numbers from 0 to below 1 that are the same for the same request every time. */
+export function randomOf(requestId: string): readonly [number, number] {
+  const at = (salt: number): number => {
+    let mixed = salt;
+    for (let index = 0; index < requestId.length; index++)
+      mixed = Math.imul(mixed ^ requestId.charCodeAt(index), 0x01000193);
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
+  };
+  return [at(0x811c9dc5), at(0x9e3779b9)];
 }
 
 /** Hosts in the order of their first places: one may have a model in two wire formats. */
