@@ -8,6 +8,7 @@ import { UsageRows } from '../../../packages/gateway/src/control/usage/usage-row
 import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../../../tests/support/admin-stand.ts';
 import { UPSTREAM_SECRET } from '../../../tests/support/stand.ts';
+import { checkMoney, MODEL, PAID, payAndCall } from './money.ts';
 import { trafficOf } from './traffic.ts';
 import { type Role, Views } from './views.ts';
 
@@ -43,6 +44,8 @@ const PLANTED: readonly (readonly [what: string, plant: string, undo: string | u
     'attempts',
     `outcome = 'upstream-overloaded' and at = ${lastFailure}`,
   ),
+  add('nano-dollars too many charged', 'ledger_accounts', 'posted', `account_id = '${PAID}'`),
+  add('nano-dollars too many in a budget', 'ledger_purses', 'posted', `account_id = '${PAID}' and span = 'day'`),
   [
     'a row that was counted and is gone',
     'delete from usage_events where request_id = (select request_id from usage_events order by received_at desc limit 1)',
@@ -75,10 +78,11 @@ async function fill(stand: AdminStand): Promise<readonly Role[]> {
   return [{ name: 'operator' }, { name: 'owner of acme', secret, account: 'acme' }];
 }
 
-async function look(stand: AdminStand, client: Client, roles: readonly Role[]): Promise<Views> {
+async function look(stand: AdminStand, client: Client, roles: readonly Role[], paying: string): Promise<Views> {
   const views = new Views(stand, client, nowMs);
   for (const [text, range] of RANGES) for (const role of roles) await views.check(text, range, role);
   await views.checkOnce();
+  await checkMoney(stand, client, paying, views.is);
   return views;
 }
 
@@ -90,18 +94,32 @@ const providers = (url: string) =>
     ]),
   );
 
-const stand = await openAdminStand({ config: (url) => ({ providers: providers(url), models: [] }) });
+const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+const stand = await openAdminStand({
+  config: (url) => ({
+    providers: providers(url),
+    models: [
+      {
+        id: MODEL,
+        endpoints: [
+          { provider: 'quiet', upstreamModel: 'gpt-4o', pricings: { prompt: usd('3'), completion: usd('12') } },
+        ],
+      },
+    ],
+  }),
+});
 const client = new Client({ connectionString: stand.database.url });
 await client.connect();
 let isOk = false;
 try {
   const roles = await fill(stand);
-  const views = await look(stand, client, roles);
+  const { secret: paying } = await payAndCall(stand, client);
+  const views = await look(stand, client, roles, paying);
   for (const difference of views.differences.slice(0, 20)) console.error(JSON.stringify(difference));
   const missed: string[] = [];
   for (const [what, plant, undo] of PLANTED) {
     await client.query(plant);
-    const { differences } = await look(stand, client, roles.slice(0, 1));
+    const { differences } = await look(stand, client, roles.slice(0, 1), paying);
     console.error(`planted: ${what}: ${differences.length} differences, first ${differences[0]?.what}`);
     if (differences.length === 0) missed.push(what);
     if (undo !== undefined) await client.query(undo);
@@ -114,7 +132,20 @@ try {
       compared: views.compared,
       planted: PLANTED.length,
       found: PLANTED.length - missed.length,
-      views: ['overview', 'requests', 'usage', 'providers', 'provider', 'accounts', 'metrics'],
+      views: [
+        'overview',
+        'requests',
+        'usage',
+        'providers',
+        'provider',
+        'accounts',
+        'metrics',
+        'credit',
+        'ledger',
+        'budgets',
+        'keys',
+        'alerts',
+      ],
       ranges: RANGES.size,
       roles: roles.length,
     }),

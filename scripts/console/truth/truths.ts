@@ -6,7 +6,7 @@ export type Asked = { readonly fromMs: number; readonly untilMs: number; readonl
 const FAILED = `e.outcome <> 'ok'`;
 
 /** Blame is written out here: the table of the gateway is one of the things to be checked. */
-const CALLER = `e.outcome in ('cancelled', 'over-rate', 'unknown-model')`;
+const CALLER = `e.outcome in ('cancelled', 'over-rate', 'over-budget', 'unknown-model')`;
 const UPSTREAM = `e.outcome in ('upstream-timeout', 'upstream-broken', 'upstream-overloaded')`;
 
 export type Figures = {

@@ -7,7 +7,7 @@ const count = (description: string) => Type.Integer({ description });
 export const AccountFigures = Type.Object(
   {
     ...Account.properties,
-    spent30dUsd: Type.String({ description: 'Spend of the last 30 days and of today (UTC).' }),
+    spent30dUsd: Type.String({ description: 'Charged in the last 30 days, by the hour.' }),
     availableUsd: nullable(Type.String({ description: 'Available for new requests. Null: no limit.' })),
     budgets: count('Number of budgets.'),
     budgetsNearEnd: count('Number of budgets of which 80 % or more are spent or held.'),

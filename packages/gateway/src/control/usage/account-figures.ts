@@ -17,9 +17,14 @@ const route = routeWith<UsagePorts>();
 /** Of accounts behind these, the spend does not decide about the order. */
 const MAX_RANKED = 10_000;
 
+const HOUR_MS = 3_600_000;
+/** The same as for keys: by the hour. */
+const SPAN_MS = 30 * 24 * HOUR_MS;
+
 /** Spend by account, the highest first: of all accounts, or of these. */
 async function spendOf(db: Db, nowMs: number, ids?: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-  const question = readQuestion({ by: 'account' }, nowMs);
+  const from = new Date(Math.ceil((nowMs - SPAN_MS) / HOUR_MS) * HOUR_MS).toISOString();
+  const question = readQuestion({ by: 'account', from }, nowMs);
   const sums = await sumUsage(db, question, ids?.length ?? MAX_RANKED, ids);
   return new Map(sums.map(({ account = '', cost_nano }) => [account, cost_nano]));
 }
