@@ -157,7 +157,7 @@ export function ChartView(props: ChartProps) {
           {shown === undefined ? label : formatWhen(shown, zone, Date.now(), locale()).replace(/\.\d+$/, '')}
         </span>
         {series.map(({ name, values, color }) => (
-          <span key={name} className={styles['item']}>
+          <span key={color} className={styles['item']}>
             <i style={{ background: `var(--${color})` }} />
             {name}
             {at !== undefined && <b>{values[at] === null || values[at] === undefined ? '–' : format(values[at])}</b>}
@@ -178,8 +178,8 @@ export function ChartView(props: ChartProps) {
             <thead>
               <tr>
                 <th>{t('Time')}</th>
-                {series.map(({ name }) => (
-                  <th key={name}>{name}</th>
+                {series.map(({ name, color }) => (
+                  <th key={color}>{name}</th>
                 ))}
               </tr>
             </thead>
@@ -187,8 +187,8 @@ export function ChartView(props: ChartProps) {
               {times.map((ms, index) => (
                 <tr key={ms}>
                   <td>{formatWhen(ms, zone, Date.now(), locale()).replace(/\.\d+$/, '')}</td>
-                  {series.map(({ name, values }) => (
-                    <td key={name}>
+                  {series.map(({ values, color }) => (
+                    <td key={color}>
                       {values[index] === null || values[index] === undefined ? '–' : format(values[index])}
                     </td>
                   ))}

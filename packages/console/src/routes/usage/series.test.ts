@@ -29,6 +29,12 @@ test('five groups are shown, and all others as one', () => {
   ]);
 });
 
+test('until its rows have come, a group of the sums is not shown as one without a name', () => {
+  expect(timelineOf([], 'model', ['a', 'b'], requests, NAMES).series).toEqual([]);
+  const [only] = timelineOf([row('b', DAY, 2)], 'model', ['a', 'b'], requests, NAMES).series;
+  expect(only).toEqual({ name: 'b', values: [2], color: 'series-2' });
+});
+
 test('a time without requests of a group counts as none, a missing quantile stays a gap', () => {
   const rows = [row('a', DAY, 1), row('b', NEXT, 2)];
   expect(timelineOf(rows, 'model', ['a', 'b'], requests, NAMES).series[0]?.values).toEqual([1, 0]);

@@ -33,11 +33,12 @@ export function timelineOf(
     const value = measure.value(row);
     if (value !== null) line[index] = (line[index] ?? 0) + value;
   }
-  const series = shown.map((group, index) => ({
-    name: labels.get(group) || names.none,
-    values: values.get(group) ?? empty(),
-    color: `series-${index + 1}`,
-  }));
+  // The sums may have come first: groups that are not in the rows yet have no name.
+  const series = shown.flatMap((group, index) =>
+    labels.has(group)
+      ? [{ name: labels.get(group) || names.none, values: values.get(group) ?? [], color: `series-${index + 1}` }]
+      : [],
+  );
   const others = values.get('\0others');
   return {
     times,
