@@ -1,13 +1,14 @@
 /** A new key: whose it is, what it may, how much. The secret is shown once, then it is gone. */
 
 import { useState } from 'react';
-import { asError, call, type Schemas } from '../../api/client.ts';
+import { asError, type Schemas } from '../../api/client.ts';
 import { useGet, useWrite } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { toast } from '../../parts/base/toast.tsx';
 import { AccountSearch } from '../../parts/choose/account-choice.tsx';
 import { SearchChoice } from '../../parts/choose/choice.tsx';
 import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
+import { findMembers, MEMBERS } from '../../parts/choose/member-choice.ts';
 import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
 import { Check, Checks, Field, FieldRow, MoreFields, Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
@@ -37,7 +38,6 @@ export function CreateKey({ account, isOpen, onClose }: CreateKeyProps) {
 }
 
 const KEYS = '/admin/v1/accounts/{account}/keys';
-const MEMBERS = '/admin/v1/accounts/{account}/members';
 const BUDGETS = '/admin/v1/accounts/{account}/budgets';
 
 type CreateDialogProps = Omit<CreateKeyProps, 'isOpen'> & { readonly onMade: (made: Made) => void };
@@ -232,10 +232,7 @@ function MemberSelect({ account, value, onChange }: MemberSelectProps) {
         label={t('Member')}
         shown={value === chosen?.value ? chosen.text : none.text}
         queryKey={[MEMBERS, account]}
-        find={async (q, signal) => {
-          const { items } = await call('get', MEMBERS, { path: { account }, query: { q, limit: '50' } }, signal);
-          return items.map(({ id, name, email }) => ({ value: id, text: name, note: email ?? id }));
-        }}
+        find={(q, signal) => findMembers(account, q, signal)}
         first={none}
         chosen={value}
         onChoose={(item) => {

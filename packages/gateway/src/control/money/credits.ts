@@ -1,5 +1,6 @@
 /** Credit and budgets at the admin API: balances, deposits and spending limits. */
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import { scopeNames } from '../../store/postgres/overview-rows.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
@@ -117,8 +118,17 @@ export const creditRoutes = [
     answer: listOfItems(Budget),
     run: async ({ store, money, accountId }) => {
       await requireAccount(store, accountId);
-      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
+      const budgets = await money.budgets(accountId);
+      const names = await store.within(accountId, (db) =>
+        scopeNames(
+          db,
+          accountId,
+          budgets.map(({ scope }) => scope),
+        ),
+      );
+      const items = budgets.map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
         scope,
+        name: names.get(scope) ?? null,
         span,
         setBy,
         usd: formatNanoUsd(mostNano),
