@@ -162,7 +162,7 @@ export async function staysWithinRoles(
       else if (isOpen(least)) await looksAround({ page, role, pressed, wrong }, path);
     }
     await page.goto(`${gateway.adminUrl}/console/accounts/${account}?tab=budgets`);
-    await page.getByRole('region', { name: 'Each member' }).waitFor();
+    await page.getByRole('region', { name: /^Each member of account/ }).waitFor();
     const changes = await page.getByRole('button', { name: /^(Change|Remove) the budget for each/ }).count();
     checks.is(`${role}: the operator's budget for each member is read only`, changes, 0);
     checks.is(`${role}: pages show and do what the role may, and nothing fails`, wrong, []);

@@ -128,6 +128,12 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   prices: async () => '1',
   policies: async () => 'none',
   'price-versions': async () => '1',
+  audit: async (gateway, account) => {
+    const { items } = (await operate(gateway, 'GET', `/accounts/${account}/audit?limit=1`)) as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    return items[0]?.id ?? '';
+  },
   usage: finishedRequest,
   requests: finishedRequest,
 };

@@ -22,6 +22,7 @@ import { whatIfCommands } from './what-if/commands.ts';
 import { captureCommands, wireCommands } from './wire/commands.ts';
 
 export type { AdminCommand, Column, CommandGroup, MemberOf } from './api/command.ts';
+export type { AuditEntry } from './audit/contract.ts';
 export type { ModelDetail, ShownModel } from './models/contract.ts';
 export type { Operation } from './operations/contract.ts';
 export type { PolicyPreview } from './policies/contract.ts';

@@ -192,7 +192,7 @@ export const keyRoutes = [
         };
         const changed = await updateKey(db, accountId, id, changes);
         if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
-        return { answer: show(changed), detail: { ...changes, before: shown(KeyChange, key) }, isCached: true };
+        return { answer: show(changed), detail: changes, before: shown(KeyChange, key), isCached: true };
       }),
   }),
   route({

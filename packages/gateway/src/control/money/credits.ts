@@ -6,7 +6,7 @@ import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { listTags } from '../accounts/tag-rows.ts';
 import { type Actor, actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, withBefore } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import type { AccountCredit, MoneyPorts, Note } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
@@ -149,10 +149,13 @@ export const creditRoutes = [
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
       await requireScope(store, accountId, body.scope);
-      const note = noteOf(accountId, actor, 'budget.set', body);
+      const { scope, span } = body;
+      const had = (await money.budgets(accountId)).find((one) => one.scope === scope && one.span === span);
+      const before = had && { scope, span, usd: formatNanoUsd(had.mostNano) };
+      const note = noteOf(accountId, actor, 'budget.set', withBefore(body, before));
       const nano = parseUsd(body.usd, 'usd');
       if (nano < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
-      const outcome = await money.setBudget(accountId, body.scope, body.span, nano, note, setterOf(actor));
+      const outcome = await money.setBudget(accountId, scope, span, nano, note, setterOf(actor));
       if (outcome === 'operators') throw operatorsBudget();
       return body;
     },
