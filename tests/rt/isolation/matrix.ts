@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeMember: { name: 'changed' },
   changeKey: { name: 'changed' },
   createKey: { name: 'k' },
+  createKeyLink: { name: 'k' },
   rotateKey: {},
   revokeKey: {},
   addWebhook: WEBHOOK,
@@ -100,6 +101,7 @@ const finishedRequest: MakeId = async (gateway, account) => {
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
+  'key-links': made('key-links', { name: 'k' }),
   orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
   webhooks: onePerAccount(newWebhook),
   deliveries: async (gateway, account, manager) => {
