@@ -22,7 +22,8 @@ const GROUPS: readonly (readonly [file: string, title: string, about: string, pa
     'What is kept of requests, captured content, and replays.',
     /\/(?:records|wire|replay)$/,
   ],
-  ['keys', 'API keys', 'Keys with their rights: create, change, rotate, revoke.', /\/keys\b/],
+  ['keys', 'API keys', 'Keys with their rights: create, hand over, change, rotate, revoke.', /\/(?:keys|key-links)\b/],
+  ['views', 'Saved views', "Filters of the console's lists under a name.", /\/views\b/],
   [
     'money',
     'Credit, budgets and ledger',

@@ -270,11 +270,27 @@ test('the command line adds and shows credit and sets budgets', async () => {
   expect(await run('credits add shell 20.00 --id one')).toMatchObject({ creditUsd: '20', availableUsd: '20' });
   expect(await run('credits show shell')).toMatchObject({ creditUsd: '20' });
   expect(await run('budgets set shell 5 --per day')).toEqual({ scope: 'account', span: 'day', usd: '5' });
-  const budget = { scope: 'account', span: 'day', usd: '5', spentUsd: '0', heldUsd: '0', setBy: 'operator' };
+  const budget = {
+    scope: 'account',
+    name: null,
+    span: 'day',
+    usd: '5',
+    spentUsd: '0',
+    heldUsd: '0',
+    setBy: 'operator',
+  };
   expect(await run('budgets list shell')).toEqual([budget]);
   const { id } = (await run('members add shell --name Ann --role developer')) as { id: string };
   await run(`budgets set shell 2.5 --scope member:${id} --per total`);
-  const hers = { scope: `member:${id}`, span: 'total', usd: '2.5', spentUsd: '0', heldUsd: '0', setBy: 'operator' };
+  const hers = {
+    scope: `member:${id}`,
+    name: 'Ann',
+    span: 'total',
+    usd: '2.5',
+    spentUsd: '0',
+    heldUsd: '0',
+    setBy: 'operator',
+  };
   expect(await run('budgets list shell')).toEqual([budget, hers]);
   expect(await run('budgets remove shell --per day')).toEqual({ scope: 'account', span: 'day' });
   expect(await run('budgets list shell')).toEqual([hers]);

@@ -14,6 +14,7 @@ import { listAdmin, type Row, readAdminLines, streamAdmin } from './admin-client
 import { answerOf, runTyped, type Special, type Typed } from './admin-commands.ts';
 import { printOne, printRows, rowsIn } from './table.ts';
 import type { Terminal } from './terminal.ts';
+import { auditLines } from './views/audit.ts';
 import { watch } from './views/operation.ts';
 import { previewLines } from './views/policy-preview.ts';
 import { requestLines, tailLine } from './views/request.ts';
@@ -165,6 +166,7 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
     },
   },
   'alerts destinations test': FIRST_TRY,
+  'audit show': inLines(auditLines),
   'config show': {
     run: async (typed) => {
       const { terminal, options, given, described } = typed;

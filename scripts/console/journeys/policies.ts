@@ -91,7 +91,7 @@ async function budgetForEach(page: Page, gateway: DevGateway, checks: Checks): P
   await dialog.locator('label', { hasText: 'Time zone' }).getByRole('alert').waitFor();
   await dialog.getByLabel(/^Time zone/).fill('Europe/Berlin');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  const panel = page.getByRole('region', { name: 'Each member' });
+  const panel = page.getByRole('region', { name: /^Each member of account/ });
   await panel.getByText('month (Europe/Berlin)').waitFor();
   await panel.getByText('75 %, 95 %').waitFor();
   checks.holds('a budget for each member is set; what is wrong with a field is said there', true);

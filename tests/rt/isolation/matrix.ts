@@ -36,6 +36,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   changeMember: { name: 'changed' },
   changeKey: { name: 'changed' },
   createKey: { name: 'k' },
+  createKeyLink: { name: 'k' },
   rotateKey: {},
   revokeKey: {},
   addWebhook: WEBHOOK,
@@ -100,6 +101,7 @@ const finishedRequest: MakeId = async (gateway, account) => {
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
   keys: async (gateway, account) => (await newKey(gateway, account)).id,
+  'key-links': made('key-links', { name: 'k' }),
   orders: made('orders', { provider: PAYMENTS, amountMinor: 100, currency: 'usd', creditUsd: '1' }),
   webhooks: onePerAccount(newWebhook),
   deliveries: async (gateway, account, manager) => {
@@ -128,6 +130,12 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   prices: async () => '1',
   policies: async () => 'none',
   'price-versions': async () => '1',
+  audit: async (gateway, account) => {
+    const { items } = (await operate(gateway, 'GET', `/accounts/${account}/audit?limit=1`)) as {
+      readonly items: readonly { readonly id: string }[];
+    };
+    return items[0]?.id ?? '';
+  },
   usage: finishedRequest,
   requests: finishedRequest,
 };

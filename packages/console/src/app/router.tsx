@@ -17,6 +17,13 @@ const root = createRootRoute({ notFoundComponent: NotFound });
 
 const signIn = createRoute({ getParentRoute: () => root, path: '/sign-in', component: SignIn });
 
+/** For people who have no session: a key that was made for them. */
+const handedKey = createRoute({
+  getParentRoute: () => root,
+  path: '/key',
+  component: lazyRouteComponent<PageModule, 'Page'>(() => import('../routes/handed-key.tsx'), 'Page'),
+});
+
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
 const index = createRoute({
@@ -48,6 +55,7 @@ function routeOf({ path, role }: ConsolePage) {
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
+    handedKey,
     index,
     shell.addChildren([...[...SECTIONS, ...SUBPAGES].map(routeOf), unknown]),
   ]),

@@ -1,12 +1,14 @@
 /** One account: what it has, and what belongs to it. */
 
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useGet } from '../api/use-api.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, readForms } from '../parts/base/copy.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
+import { Skeleton } from '../parts/base/states.tsx';
 import { Crumbs, LoadedPage, PageFrame } from '../parts/page/page.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { Id, Tag } from '../parts/values/values.tsx';
@@ -16,7 +18,6 @@ import { AccountAudit } from './accounts/account-audit.tsx';
 import { AccountKeys } from './accounts/account-keys.tsx';
 import { AccountOverview } from './accounts/account-overview.tsx';
 import { AccountBudgets } from './accounts/budgets.tsx';
-import { AccountCapture } from './accounts/capture.tsx';
 import { AddCredit, CreditHead, Orders } from './accounts/credit.tsx';
 import { AccountGroup } from './accounts/group.tsx';
 import { Ledger } from './accounts/ledger.tsx';
@@ -25,6 +26,9 @@ import { Members } from './accounts/members.tsx';
 import { type Account, AccountLink, AccountStatus, accountPath, KIND_NAMES } from './accounts/names.tsx';
 import { AccountTerms } from './accounts/terms.tsx';
 import { Webhooks } from './accounts/webhooks.tsx';
+
+/** Also a dialog of a page of its own, which loads it when it is opened. */
+const AccountCapture = lazyPart(() => import('./accounts/capture.tsx'), 'AccountCapture');
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -86,7 +90,15 @@ function AccountPage({ account }: { readonly account: Account }) {
           { id: 'credit', text: t('Orders'), content: <Orders account={id} /> },
           { id: 'ledger', text: t('Ledger'), content: <Ledger account={id} /> },
           { id: 'terms', text: t('Terms'), content: <AccountTerms account={id} /> },
-          { id: 'content', text: t('Content'), content: <AccountCapture account={id} /> },
+          {
+            id: 'content',
+            text: t('Content'),
+            content: (
+              <Suspense fallback={<Skeleton />}>
+                <AccountCapture account={id} />
+              </Suspense>
+            ),
+          },
           { id: 'webhooks', text: t('Webhooks'), content: <Webhooks account={id} /> },
           ...(hasRole(me, 'admin') ? [{ id: 'audit', text: t('Audit'), content: <AccountAudit account={id} /> }] : []),
         ]}

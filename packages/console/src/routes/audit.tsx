@@ -4,11 +4,14 @@ import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { asError, call, callScoped, type Schemas, scopedPath } from '../api/client.ts';
 import { useList } from '../api/use-list.ts';
+import { changeText, sidesOf } from '../format/audited.ts';
+import { jsonLines, type Line } from '../format/json-lines.ts';
 import { triviumLine } from '../format/shell.ts';
 import { msg, t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CodeBlock } from '../parts/base/copy.tsx';
 import { Dialog } from '../parts/base/dialog.tsx';
+import { Diff, type DiffSide } from '../parts/figures/diff.tsx';
 import type { Column } from '../parts/list/columns.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
@@ -22,12 +25,9 @@ import { hasRole, useMe } from '../state/session.ts';
 type Entry = Schemas['AuditEntry'];
 type Verdict = Schemas['AuditVerdict'];
 
-/** `kind: prepaid · name: Acme`: what was set, in one line. */
+/** In one line: `kind: prepaid · name: Acme`, and where it was something else before: `role: viewer → admin`. */
 function Detail({ detail }: Entry) {
-  const text = Object.entries(detail)
-    .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => `${name}: ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
-    .join(' · ');
+  const text = changeText(detail);
   return <span title={text}>{text}</span>;
 }
 
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   { of: 'action', as: 'tag', title: msg('Action'), width: 'minmax(168px, 1fr)' },
   { of: 'subject', as: 'id', title: msg('Subject'), width: 'minmax(128px, 1.4fr)' },
   { of: 'accountId', as: 'text', title: msg('Account'), width: 'minmax(72px, 0.8fr)' },
-  { id: 'detail', title: msg('Set to'), width: 'minmax(200px, 3fr)', cell: Detail },
+  { id: 'detail', title: msg('Changes'), width: 'minmax(200px, 3fr)', cell: Detail },
 ];
 
 export function Page() {
@@ -85,11 +85,21 @@ export function Page() {
               [t('Subject'), <Id key="subject" text={shown.subject} />],
             ]}
           />
-          <CodeBlock title={t('Set to')} text={JSON.stringify(shown.detail, null, 2)} isTall />
+          <Change detail={shown.detail} />
         </Dialog>
       )}
     </ListPage>
   );
+}
+
+function Change({ detail }: Pick<Entry, 'detail'>) {
+  const { before, after } = sidesOf(detail);
+  if (before === undefined) return <CodeBlock title={t('Set to')} text={JSON.stringify(after, null, 2)} isTall />;
+  const side = (title: string, value: object): DiffSide<Line> => ({
+    title,
+    lines: jsonLines(JSON.stringify(value)) ?? [],
+  });
+  return <Diff label={t('Changes')} before={side(t('Before'), before)} after={side(t('Afterwards'), after)} />;
 }
 
 function VerifyChain() {

@@ -15,9 +15,10 @@ import { BudgetBar } from '../parts/values/budget-bar.tsx';
 import { Id, LastUsed, Money, None, When } from '../parts/values/values.tsx';
 import { useZone } from '../state/preferences.ts';
 import { place, useSearchParams } from '../state/search.ts';
-import { mayChangeKey, useMe } from '../state/session.ts';
+import { hasRole, mayChangeKey, useMe } from '../state/session.ts';
 import { Expires, KeyState, Prefix } from './keys/columns.tsx';
 import { type FoundKey, RenameKey, RevokeKey, RotateKey } from './keys/key-actions.tsx';
+import { KeyLinks } from './keys/key-links.tsx';
 import styles from './keys/keys.module.css';
 import { LatestRequests } from './keys/latest-requests.tsx';
 import { budgetWords, rightsInWords } from './keys/rights.ts';
@@ -39,7 +40,8 @@ export function Page() {
 function KeyPage({ found }: { readonly found: FoundKey }) {
   const { id, accountId, name, state, source, previousUntil } = found;
   const zone = useZone();
-  const mayChange = mayChangeKey(useMe(), found);
+  const me = useMe();
+  const mayChange = mayChangeKey(me, found);
   const [doing, setDoing] = useState<'rename' | 'rotate' | 'revoke'>();
   const budgets = useGet('/admin/v1/accounts/{account}/budgets', { path: { account: accountId } });
   const own = (budgets.data?.items ?? []).filter(({ scope }) => scope === `key:${id}`);
@@ -108,6 +110,7 @@ function KeyPage({ found }: { readonly found: FoundKey }) {
           </div>
         )}
       </Panel>
+      {hasRole(me, 'admin') && source === 'database' && <KeyLinks account={accountId} keyId={id} />}
       <LatestRequests account={accountId} keyId={id} />
       {doing === 'rename' && <RenameKey found={found} onClose={close} />}
       <RotateKey found={found} isOpen={doing === 'rotate'} onClose={close} />

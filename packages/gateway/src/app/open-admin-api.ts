@@ -11,6 +11,7 @@ import { appendAudit } from '../control/api/change.ts';
 import { CredentialTries } from '../control/api/credential-tries.ts';
 import { AdminProblem, notFound } from '../control/api/problem.ts';
 import { SignInTries } from '../control/api/sign-in-tries.ts';
+import { openKeyLink } from '../control/key-links/open-link.ts';
 import type { ConfiguredKey } from '../control/keys/find-keys.ts';
 import { keyNames } from '../control/keys/rows.ts';
 import { signedEvents } from '../control/money/signed-events.ts';
@@ -85,6 +86,8 @@ export async function openAdminApi(
     signIn: openSignIn(config, services.upstream, backing?.store, log),
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
+    openLink: async (codeHash, address) =>
+      backing && openKeyLink(backing.store, services.hosts.vault, codeHash, address),
     openAlerts: async (accountId) =>
       (await backing?.store.within(accountId ?? OPERATOR, (db) => countOpenAlerts(db, accountId)).catch(() => 0)) ?? 0,
     gateway: { publicUrl: () => config().listen.publicUrl, listenerUrl: inside.url },

@@ -6,6 +6,7 @@ import { accountCommands, tagCommands } from './accounts/commands.ts';
 import { alertCommands, destinationCommands } from './alerts/commands.ts';
 import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
+import { keyLinkCommands } from './key-links/commands.ts';
 import { keyCommands } from './keys/commands.ts';
 import { memberCommands } from './members/commands.ts';
 import { modelCommands } from './models/commands.ts';
@@ -22,6 +23,7 @@ import { whatIfCommands } from './what-if/commands.ts';
 import { captureCommands, wireCommands } from './wire/commands.ts';
 
 export type { AdminCommand, Column, CommandGroup, MemberOf } from './api/command.ts';
+export type { AuditEntry } from './audit/contract.ts';
 export type { ModelDetail, ShownModel } from './models/contract.ts';
 export type { Operation } from './operations/contract.ts';
 export type { PolicyPreview } from './policies/contract.ts';
@@ -43,7 +45,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   ledgerCommands,
   withAlso(accountCommands, captureCommands),
   memberCommands,
-  keyCommands,
+  withAlso(keyCommands, keyLinkCommands),
   creditCommands,
   budgetCommands,
   tagCommands,

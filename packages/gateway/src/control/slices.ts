@@ -10,6 +10,8 @@ import { openApiDocument } from './api/openapi.ts';
 import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { declaredRoutes } from './declared/routes.ts';
+import { openKeyLinkRoute } from './key-links/open-link.ts';
+import { type KeyLinkPorts, keyLinkRoutes } from './key-links/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { ownModelRoutes } from './models/own-routes.ts';
@@ -52,6 +54,7 @@ export type MemoryPorts = RequestPorts & ModelPorts & NodePorts;
 
 export type AdminPorts = MemoryPorts &
   AlertPorts &
+  KeyLinkPorts &
   KeyPorts &
   MoneyPorts &
   OperationPorts &
@@ -68,6 +71,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...accountRoutes,
   ...memberRoutes,
   ...keyRoutes,
+  ...keyLinkRoutes,
   ...creditRoutes,
   ...templateRoutes,
   ...tagRoutes,
@@ -98,11 +102,14 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...declaredRoutes,
 ];
 
-export const adminDocument = (): object => openApiDocument([...SESSION_ROUTES, ...ADMIN_ROUTES]);
+/** They see cookies, or need no credential. */
+export const OPEN_ROUTES = [...SESSION_ROUTES, openKeyLinkRoute];
+
+export const adminDocument = (): object => openApiDocument([...OPEN_ROUTES, ...ADMIN_ROUTES]);
 
 export const createAdminApi = (ports: AdminApiPorts<AdminPorts>): Promise<AdminApi> =>
   serveSlices(ports, {
-    sessionRoutes: SESSION_ROUTES,
+    sessionRoutes: OPEN_ROUTES,
     routes: ADMIN_ROUTES,
     addOthers: (app, stored) =>
       addPaymentEvents(app, { ...stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText }),

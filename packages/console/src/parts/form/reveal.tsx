@@ -12,10 +12,20 @@ export type RevealProps = {
   readonly secret: string | undefined;
   /** Snippets, or what to do with it. */
   readonly children?: ReactNode;
+  /** In place of what is said of secrets. */
+  readonly note?: string;
+  readonly copyLabel?: string;
   readonly onClose: () => void;
 };
 
-export function Reveal({ title, secret, children, onClose }: RevealProps) {
+export const Secret = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <div className={styles['secret']}>
+    <code>{text}</code>
+    <CopyButton text={text} label={label} />
+  </div>
+);
+
+export function Reveal({ title, secret, children, note, copyLabel, onClose }: RevealProps) {
   const [isStored, setStored] = useState(false);
   const close = (): void => {
     setStored(false);
@@ -23,11 +33,8 @@ export function Reveal({ title, secret, children, onClose }: RevealProps) {
   };
   return (
     <Dialog title={title} isOpen={secret !== undefined} onClose={close} isSticky>
-      <p>{t('This secret is shown once. Store it now: it cannot be shown again.')}</p>
-      <div className={styles['secret']}>
-        <code>{secret}</code>
-        <CopyButton text={secret ?? ''} label={t('Copy the secret')} />
-      </div>
+      <p>{note ?? t('This secret is shown once. Store it now: it cannot be shown again.')}</p>
+      <Secret text={secret ?? ''} label={copyLabel ?? t('Copy the secret')} />
       {children}
       <DialogActions>
         <label className={styles['stored']}>

@@ -15,7 +15,8 @@ import { locale, msg, t, translated } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { EmptyState } from '../../parts/base/states.tsx';
 import { toast, toastProblem } from '../../parts/base/toast.tsx';
-import { Fields, useForm } from '../../parts/form/fields.tsx';
+import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
+import { Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { Loaded } from '../../parts/page/page.tsx';
 import { BudgetBar, usedShare } from '../../parts/values/budget-bar.tsx';
@@ -24,6 +25,8 @@ import { useZone } from '../../state/preferences.ts';
 import { place } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
+import { ScopeFields } from './scope-fields.tsx';
+import { budgetInWords, isWholeScope, scopeInWords } from './scope-words.ts';
 import { BudgetTemplates } from './templates.tsx';
 
 type Budget = Schemas['Budget'];
@@ -125,6 +128,7 @@ export function AccountBudgets({ account }: { readonly account: string }) {
               {items.map((budget) => (
                 <BudgetRow
                   key={`${budget.scope} ${budget.span}`}
+                  account={account}
                   budget={budget}
                   {...(mayChange(budget) && { onEdit: () => setEdited(budget), onRemove: () => onRemove(budget) })}
                 />
@@ -141,15 +145,22 @@ export function AccountBudgets({ account }: { readonly account: string }) {
   );
 }
 
-type BudgetRowProps = { readonly budget: Budget; readonly onEdit?: () => void; readonly onRemove?: () => void };
+type BudgetRowProps = {
+  readonly account: string;
+  readonly budget: Budget;
+  readonly onEdit?: () => void;
+  readonly onRemove?: () => void;
+};
 
-const BudgetRow = ({ budget, onEdit, onRemove }: BudgetRowProps) => (
+const BudgetRow = ({ account, budget, onEdit, onRemove }: BudgetRowProps) => (
   <li className={styles['budget']}>
     <span className={styles['scope']} title={budget.scope}>
       {budget.scope.startsWith('key:') ? (
-        <Link {...place('/keys/$id', { id: budget.scope.slice('key:'.length) })}>{budget.scope}</Link>
+        <Link {...place('/keys/$id', { id: budget.scope.slice('key:'.length) })}>
+          {scopeInWords({ ...budget, account })}
+        </Link>
       ) : (
-        <bdi>{budget.scope}</bdi>
+        <bdi>{scopeInWords({ ...budget, account })}</bdi>
       )}{' '}
       <span className={styles['muted']}>
         {budget.setBy === 'operator' ? t('set by the operator') : t('set by a member')}
@@ -181,17 +192,18 @@ const BudgetRow = ({ budget, onEdit, onRemove }: BudgetRowProps) => (
 
 type SetBudgetProps = {
   readonly account: string;
-  readonly initial: Change;
+  readonly initial: Change & { readonly name?: string | null };
   readonly onSet: (change: Change) => Promise<void>;
   readonly onClose: () => void;
 };
 
 function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
   const write = useWrite();
-  const [form, set] = useForm(initial);
-  const { span } = form;
+  const [form, set] = useForm({ name: undefined, ...initial });
+  const { span, name } = form;
   const change = { scope: form.scope.trim(), span, usd: form.usd.trim() };
   const isNew = initial.usd === '';
+  const isReady = new RegExp(`^${USD_PATTERN}$`).test(change.usd) && isWholeScope(change.scope);
   return (
     <WriteDialog
       title={isNew ? t('Set a budget') : t('Change the amount')}
@@ -204,25 +216,30 @@ function SetBudget({ account, initial, onSet, onClose }: SetBudgetProps) {
           ['per', span],
         ],
       )}
-      isReady={/^\d{1,9}(\.\d{1,9})?$/.test(change.usd) && change.scope !== ''}
+      isReady={isReady}
     >
+      {isNew && (
+        <ScopeFields account={account} scope={form.scope} hasGroup onChange={(scope, of) => set({ scope, name: of })} />
+      )}
       <Fields
         form={[form, set]}
         rows={[
-          {
-            name: 'scope',
-            label: t('Scope'),
-            hint: t('account, group, key:<id>, member:<id> or tag:<name>=<value>'),
-            readOnly: !isNew,
-            spellCheck: false,
-            required: true,
-          },
           [
             { name: 'usd', label: t('US dollars'), inputMode: 'decimal', required: true, autoFocus: true },
             { name: 'span', label: t('Period'), options: translated(SPAN_NAMES), disabled: !isNew },
           ],
         ]}
       />
+      {isWholeScope(change.scope) && (
+        <Preview
+          title={t('This budget:')}
+          sentences={[
+            [budgetInWords({ account, scope: change.scope, name, per: span }), formatUsd(change.usd, locale())]
+              .filter(Boolean)
+              .join(' · '),
+          ]}
+        />
+      )}
     </WriteDialog>
   );
 }

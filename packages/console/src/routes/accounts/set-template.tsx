@@ -2,15 +2,18 @@
 
 import { useId } from 'react';
 import { useWrite } from '../../api/use-api.ts';
+import { formatUsd } from '../../format/money.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
+import { locale, t } from '../../i18n/t.ts';
 import { toast } from '../../parts/base/toast.tsx';
 import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
+import { Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { ScopeFields } from './scope-fields.tsx';
+import { budgetInWords } from './scope-words.ts';
 import {
   changeOf,
   EMPTY_FORM,
-  eachInWords,
   formOf,
   isComplete,
   mayLackValue,
@@ -71,16 +74,15 @@ export function SetTemplate({ account, template, onClose }: SetTemplateProps) {
               required: true,
               spellCheck: false,
             },
-            kind === 'one' && {
-              name: 'one',
-              of: 'each',
-              label: t('Scope'),
-              hint: t('account, key:<id>, member:<id> or tag:<name>=<value>'),
-              readOnly: !isNew,
-              required: true,
-              spellCheck: false,
-            },
           ],
+        ]}
+      />
+      {isNew && kind === 'one' && (
+        <ScopeFields account={account} scope={form.one || 'member:'} onChange={(one) => set({ one })} />
+      )}
+      <Fields
+        form={[form, set]}
+        rows={[
           [
             {
               name: 'usd',
@@ -173,6 +175,14 @@ export function SetTemplate({ account, template, onClose }: SetTemplateProps) {
           <option key={zone} value={zone} />
         ))}
       </datalist>
+      {isComplete(form) && (
+        <Preview
+          title={t('This budget:')}
+          sentences={[
+            `${budgetInWords({ account, scope: body.each, per })} · ${formatUsd(body.usd, locale()) ?? body.usd}`,
+          ]}
+        />
+      )}
     </WriteDialog>
   );
 }
@@ -195,7 +205,7 @@ export function RemoveTemplate({ account, template, onClose }: RemoveTemplatePro
       onDone={() => toast(t('The budget was removed.'))}
     >
       <p>
-        <bdi>{eachInWords(each)}</bdi> · {windowInWords(template)}
+        <bdi>{budgetInWords({ account, scope: each, per })}</bdi> · {windowInWords(template)}
       </p>
       <p>
         {t(

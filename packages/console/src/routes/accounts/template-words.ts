@@ -3,6 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { formatUsd } from '../../format/money.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
+import { isWholeScope } from './scope-words.ts';
 
 export type Template = Schemas['BudgetTemplate'];
 export type TemplateChange = Schemas['BudgetTemplateChange'];
@@ -29,13 +30,6 @@ export const isOfKind = (each: string): boolean => each === 'member' || each ===
 
 /** Every request has a key. */
 export const mayLackValue = (each: string): boolean => isOfKind(each) && each !== 'key';
-
-export function eachInWords(each: string): string {
-  if (each === 'member') return t('Each member');
-  if (each === 'key') return t('Each key');
-  if (each === 'account') return t('The account');
-  return isOfKind(each) ? t('Each value of the tag {tag}', { tag: each.slice('tag:'.length) }) : each;
-}
 
 export function windowInWords({ per, timeZone: zone, weekStartsOn, anchorDay: day }: Template): string {
   if (per === 'total') return t('without end');
@@ -129,7 +123,7 @@ const isAmount = (usd: string): boolean => /^\d{1,9}(\.\d{1,9})?$/.test(usd.trim
 
 export const isComplete = (form: TemplateForm): boolean =>
   isAmount(form.usd) &&
-  !['', 'tag:'].includes(eachOf(form)) &&
+  (isOfKind(eachOf(form)) || isWholeScope(eachOf(form))) &&
   (form.onLimit === 'refuse' || (form.model.trim() !== '' && isAmount(form.beyond)));
 
 export function setLine(account: string, change: TemplateChange): string {

@@ -18,8 +18,9 @@ import { Money, Tag, When } from '../../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
+import { budgetInWords } from './scope-words.ts';
 import { RemoveTemplate, SetTemplate } from './set-template.tsx';
-import { eachInWords, mayLackValue, onLimitInWords, type Template, windowInWords } from './template-words.ts';
+import { mayLackValue, onLimitInWords, type Template, windowInWords } from './template-words.ts';
 
 type Value = Schemas['BudgetTemplateValue'];
 type Doing = { readonly what: 'set' | 'remove'; readonly template: Template | undefined };
@@ -86,11 +87,11 @@ type TemplatePanelProps = {
 function TemplatePanel({ account, template, onDo }: TemplatePanelProps) {
   const { template: opened } = useSearchParams();
   const setSearch = useSetSearch();
-  const { each, usd, softPercent, missing, setBy } = template;
+  const { each, per, usd, softPercent, missing, setBy } = template;
   const isOpen = opened === idOf(template);
   return (
     <Panel
-      title={eachInWords(each)}
+      title={budgetInWords({ account, scope: each, per })}
       actions={
         <span className={styles['ends']}>
           <Button

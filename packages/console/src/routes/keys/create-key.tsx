@@ -1,19 +1,21 @@
 /** A new key: whose it is, what it may, how much. The secret is shown once, then it is gone. */
 
 import { useState } from 'react';
-import { asError, call, type Schemas } from '../../api/client.ts';
-import { useGet, useWrite } from '../../api/use-api.ts';
+import { asError, type Schemas } from '../../api/client.ts';
+import { useGet, useWrite, type Write } from '../../api/use-api.ts';
 import { t } from '../../i18n/t.ts';
 import { toast } from '../../parts/base/toast.tsx';
 import { AccountSearch } from '../../parts/choose/account-choice.tsx';
 import { SearchChoice } from '../../parts/choose/choice.tsx';
 import type { ChoiceItem } from '../../parts/choose/choice-list.tsx';
+import { findMembers, MEMBERS } from '../../parts/choose/member-choice.ts';
 import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
 import { Check, Checks, Field, FieldRow, MoreFields, Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { useZone } from '../../state/preferences.ts';
 import { hasRole, rolesToGive, useMe } from '../../state/session.ts';
 import { bodyOf, budgetOf, createLine, EMPTY_FORM, rightsOf, withCeiling } from './key-form.ts';
+import { RevealLink } from './key-links.tsx';
 import { RevealKey } from './reveal-key.tsx';
 import { ENDPOINT_NAMES, PROTOCOL_NAMES, ROLE_NAMES, rightsInWords } from './rights.ts';
 
@@ -24,20 +26,21 @@ export type CreateKeyProps = {
   readonly onClose: () => void;
 };
 
-type Made = Schemas['KeyWithSecret'];
+type Made = Schemas['KeyWithSecret'] | Schemas['MadeKeyLink'];
 
 export function CreateKey({ account, isOpen, onClose }: CreateKeyProps) {
   const [made, setMade] = useState<Made>();
   return (
     <>
       {isOpen && <CreateDialog account={account} onClose={onClose} onMade={setMade} />}
-      <RevealKey made={made} onClose={() => setMade(undefined)} />
+      <RevealKey made={made !== undefined && 'secret' in made ? made : undefined} onClose={() => setMade(undefined)} />
+      <RevealLink made={made !== undefined && 'url' in made ? made : undefined} onClose={() => setMade(undefined)} />
     </>
   );
 }
 
 const KEYS = '/admin/v1/accounts/{account}/keys';
-const MEMBERS = '/admin/v1/accounts/{account}/members';
+const LINKS = '/admin/v1/accounts/{account}/key-links';
 const BUDGETS = '/admin/v1/accounts/{account}/budgets';
 
 type CreateDialogProps = Omit<CreateKeyProps, 'isOpen'> & { readonly onMade: (made: Made) => void };
@@ -56,12 +59,19 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
   const ceiling = me.keys?.rights;
   const lastDay = ceiling?.expiresAt?.slice(0, 10);
   const isReady = account !== '' && form.name.trim() !== '';
-  const create = write('post', KEYS, { path: { account }, body: bodyOf(form) }, ['/admin/v1/keys']);
+  const body = bodyOf(form);
+  const isLink = form.to === 'link';
+  const create: Write<Made> = isLink
+    ? write('post', LINKS, { path: { account }, body: { ...body, validSeconds: Number(form.validSeconds) } }, [
+        '/admin/v1/keys',
+      ])
+    : write('post', KEYS, { path: { account }, body }, ['/admin/v1/keys']);
   /** The key already exists: its secret must be shown even if setting the budget fails. */
   const onDone = (made: Made): void => {
     onMade(made);
     if (budget === undefined) return;
-    write('post', BUDGETS, { path: { account }, body: { scope: `key:${made.key.id}`, ...budget } }, [BUDGETS])
+    const keyId = 'url' in made ? made.keyId : made.key.id;
+    write('post', BUDGETS, { path: { account }, body: { scope: `key:${keyId}`, ...budget } }, [BUDGETS])
       .send()
       .catch((cause: unknown) => {
         const problem = asError(cause).message;
@@ -163,6 +173,34 @@ function CreateDialog({ account: given, onClose, onMade }: CreateDialogProps) {
           ],
         ]}
       />
+      {isAdmin && (
+        <Fields
+          form={[form, set]}
+          rows={[
+            [
+              {
+                name: 'to',
+                label: t('The secret'),
+                hint: isLink ? t('You do not see it. The link opens once, without a sign-in.') : undefined,
+                options: [
+                  ['self', t('is shown to me, once')],
+                  ['link', t('is handed over by a link')],
+                ],
+              },
+              isLink && {
+                name: 'validSeconds',
+                of: 'validSeconds',
+                label: t('The link opens for'),
+                options: [
+                  ['3600', t('one hour')],
+                  ['86400', t('one day')],
+                  ['604800', t('one week')],
+                ],
+              },
+            ],
+          ]}
+        />
+      )}
       <MoreFields title={t('More limits')}>
         <Checks
           label={t('Only for')}
@@ -232,10 +270,7 @@ function MemberSelect({ account, value, onChange }: MemberSelectProps) {
         label={t('Member')}
         shown={value === chosen?.value ? chosen.text : none.text}
         queryKey={[MEMBERS, account]}
-        find={async (q, signal) => {
-          const { items } = await call('get', MEMBERS, { path: { account }, query: { q, limit: '50' } }, signal);
-          return items.map(({ id, name, email }) => ({ value: id, text: name, note: email ?? id }));
-        }}
+        find={(q, signal) => findMembers(account, q, signal)}
         first={none}
         chosen={value}
         onChoose={(item) => {

@@ -21,6 +21,10 @@ export const EMPTY_FORM = {
   inFlight: '',
   isStrict: false,
   manages: '',
+  /** Who sees the secret: `self`, or whoever opens a link. */
+  to: 'self' as 'self' | 'link',
+  /** How long the link opens, in seconds. */
+  validSeconds: '86400',
 };
 
 export type KeyForm = Readonly<typeof EMPTY_FORM>;
@@ -78,8 +82,9 @@ export function bodyOf(form: KeyForm): NewKey {
 export function createLine(account: string, form: KeyForm): string {
   const { name, memberId, rights = {} } = bodyOf(form);
   const { requestsPerMinute, tokensPerMinute, inFlight } = rights.rateLimits ?? {};
+  const isLink = form.to === 'link';
   return triviumLine(
-    ['keys', 'create', account],
+    ['keys', isLink ? 'hand-over' : 'create', account],
     [
       ['name', name],
       ['member', memberId],
@@ -94,6 +99,7 @@ export function createLine(account: string, form: KeyForm): string {
       ['tpm', tokensPerMinute],
       ['in-flight', inFlight],
       ['manages', rights.manages],
+      ['valid', isLink ? form.validSeconds : undefined],
     ].map(([option, value]) => [option as string, value as string | undefined] as const),
   );
 }

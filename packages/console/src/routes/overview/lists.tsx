@@ -10,6 +10,7 @@ import { BudgetBar } from '../../parts/values/budget-bar.tsx';
 import { Money, When } from '../../parts/values/values.tsx';
 import { useSameAccount } from '../../state/search.ts';
 import { MeContext } from '../../state/session.ts';
+import { scopeInWords } from '../accounts/scope-words.ts';
 import styles from './overview.module.css';
 import type { Overview } from './series.ts';
 
@@ -127,7 +128,7 @@ const Budgets = ({ budgets }: { readonly budgets: Overview['budgets'] }) => (
       {budgets.map((budget) => (
         <li key={budget.accountId + budget.scope + budget.span} className={styles['key']}>
           <Link to={`/accounts/${budget.accountId}`} search={{ tab: 'budgets' } as never}>
-            {budget.scope === 'account' ? budget.accountId : `${budget.accountId} · ${budget.name ?? budget.scope}`}
+            {scopeInWords({ ...budget, account: budget.accountId })}
           </Link>
           <span>
             <Money usd={budget.spentUsd} /> / <Money usd={budget.usd} /> {t(SPAN_TEXTS[budget.span] ?? budget.span)}

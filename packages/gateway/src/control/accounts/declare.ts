@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import { withBefore } from '../api/change.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
 import {
   type Applying,
@@ -136,7 +137,15 @@ export const accountKind = declaredKind<MoneyPorts>({
       const { kind: _kind, ...members } = differenceOf(rowOf(wanted), had.value)?.after ?? {};
       const kind = entryOf(wanted).kind;
       await updateAccount(at.db, wanted.name, { ...members, kind } as Parameters<typeof updateAccount>[2]);
-      at.note({ accountId: wanted.name, action: 'account.change', subject: wanted.name, detail: wanted.value }, true);
+      at.note(
+        {
+          accountId: wanted.name,
+          action: 'account.change',
+          subject: wanted.name,
+          detail: withBefore(wanted.value, had.value),
+        },
+        true,
+      );
       changeLedger(at, wanted, had.value);
     }
   },

@@ -1,7 +1,7 @@
 /** Groups of accounts at the admin API: the account tree, in which a group budget limits all accounts below. */
 
 import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, withBefore } from '../api/change.ts';
 import type { CreditPort, MoneyPorts } from '../api/credit-port.ts';
 import { AdminProblem } from '../api/problem.ts';
 import { routeWith } from '../api/route.ts';
@@ -48,13 +48,14 @@ export const groupRoutes = [
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
       if (body.parentId !== null) await requireAccount(store, body.parentId);
+      const parents = await money.parentsOf([accountId]);
       const problem = await money.setParent(accountId, body.parentId, (db) =>
         appendAudit(db, {
           accountId,
           actor: actorName(actor),
           action: 'account.parent',
           subject: accountId,
-          detail: body,
+          detail: withBefore(body, { parentId: parents.get(accountId) }),
         }),
       );
       if (problem !== undefined) throw new AdminProblem('conflict', PROBLEMS[problem], 'parentId');

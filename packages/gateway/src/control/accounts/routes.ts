@@ -2,7 +2,7 @@
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, withBefore } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
@@ -153,7 +153,7 @@ export const accountRoutes = [
             actor: actorName(actor),
             action: 'account.change',
             subject,
-            detail: body,
+            detail: withBefore(body, show(before)),
           });
         return changed;
       });

@@ -1,6 +1,7 @@
 /** Rules of alerts and their destinations as files declare them. URLs of destinations are secrets: files give them by reference. */
 import Type, { type Static } from 'typebox';
 import { actorName } from '../api/actor.ts';
+import { withBefore } from '../api/change.ts';
 import {
   type Applying,
   declaredKind,
@@ -39,9 +40,9 @@ const ruleEntry = Type.Object(
   { additionalProperties: false },
 );
 
-async function setRule(at: At, { name, value }: Wanted): Promise<void> {
+async function setRule(at: At, { name, value }: Wanted, had?: Had): Promise<void> {
   await setAlertRule(at.db, name as AlertKind, value, actorName(at.actor));
-  at.note({ accountId: null, action: 'alert-rule.change', subject: name, detail: value });
+  at.note({ accountId: null, action: 'alert-rule.change', subject: name, detail: withBefore(value, had?.value) });
 }
 
 export const alertRuleKind = declaredKind<AlertPorts>({
@@ -66,7 +67,7 @@ export const alertRuleKind = declaredKind<AlertPorts>({
     for (const one of wanted) await setRule(at, one);
   },
   change: async (at, changes) => {
-    for (const { wanted } of changes) await setRule(at, wanted);
+    for (const { wanted, had } of changes) await setRule(at, wanted, had);
   },
   remove: async (at, had) => {
     for (const { name } of had) {

@@ -131,8 +131,9 @@ export const alertRoutes = [
         const kind = kindOf(id);
         const problem = ruleProblem(kind, body);
         if (problem !== undefined) throw new AdminProblem('invalid', problem);
+        const { enabled, values } = await ruleIn(db, asked, kind);
         await setAlertRule(db, kind, body, actorName(actor));
-        return { answer: await ruleIn(db, asked, kind), detail: body };
+        return { answer: await ruleIn(db, asked, kind), detail: body, before: { enabled, ...values } };
       }),
   }),
   route({
@@ -228,9 +229,10 @@ export const alertRoutes = [
     run: (asked) =>
       change(asked, 'alert-destination.change', async (db) => {
         const { id, body } = asked;
+        const before = await findDestination(db, id);
         const row = await changeDestination(db, id, body);
         if (row === undefined) throw notFound('Destination', id);
-        return { answer: showDestination(row), detail: { ...body } };
+        return { answer: showDestination(row), detail: { ...body }, before };
       }),
   }),
   route({

@@ -14,6 +14,8 @@ type Changed<T> = {
   readonly answer: T;
   /** What is in the audit log of it; never a secret. */
   readonly detail?: Readonly<Record<string, unknown>>;
+  /** What it has changed, as it was: the members of `detail` are kept beside it. */
+  readonly before?: object | undefined;
   /** Default: the id in the path. */
   readonly subject?: string;
   /** All nodes drop what they cached of the account. */
@@ -25,13 +27,29 @@ export async function change<T>(asked: Asked, action: string, work: (db: Db) => 
   const { store, tell, actor, accountId, id } = asked;
   const { answer, isCached } = await store.within(accountId || OPERATOR, async (db) => {
     const changed = await work(db);
-    const { subject = id, detail = {} } = changed;
+    const { subject = id, detail = {}, before } = changed;
     if (subject === '') throw new Error(`${action} does not say what it has changed`);
-    await appendAudit(db, { accountId: accountId || null, actor: actorName(actor), action, subject, detail });
+    await appendAudit(db, {
+      accountId: accountId || null,
+      actor: actorName(actor),
+      action,
+      subject,
+      detail: withBefore(detail, before),
+    });
     return changed;
   });
   if (isCached === true) tell(`account:${accountId}`);
   return answer;
+}
+
+/** The member `before` has the same members as they were; null: there was none. */
+export function withBefore(
+  detail: Readonly<Record<string, unknown>>,
+  before: object | undefined,
+): Readonly<Record<string, unknown>> {
+  if (before === undefined) return detail;
+  const was = before as Readonly<Record<string, unknown>>;
+  return { ...detail, before: Object.fromEntries(Object.keys(detail).map((name) => [name, was[name] ?? null])) };
 }
 
 export type Noted = {

@@ -16,7 +16,12 @@ type GatewayAddress = {
   readonly listenerUrl: () => string;
 };
 
+/** A key that was handed over by a link. */
+export type OpenedLink = { readonly keyName: string; readonly accountName: string; readonly secret: string };
+
 export type SessionPorts = IdentityPorts & {
+  /** By the SHA-256 of its code, in hex. Undefined: it does not open. */
+  readonly openLink: (codeHash: string, address: string) => Promise<OpenedLink | undefined>;
   /** Writes to the audit log, if there is one. */
   readonly note: (noted: Noted) => Promise<void>;
   readonly signIn: SignInPort;

@@ -22,6 +22,12 @@ export const auditCommands: CommandGroup = {
       },
       columns: ['at', 'accountId', 'actor', 'action', 'subject', 'id', 'detail'],
     }),
+    commandFor<AuditEntry>()({
+      command: 'audit show <id>',
+      about: 'show a change: each member before and after',
+      call: ['GET /accounts/{account}/audit/{id}', 'GET /audit/{id}'],
+      options: { account: ['--account <account>', 'the account it is of'] },
+    }),
     commandFor<Static<typeof AuditVerdict>>()({
       command: 'audit verify',
       about: 'check that no entry was altered',

@@ -10,7 +10,9 @@ export const AuditEntry = Type.Object(
     actor: Type.String({ description: '`operator`, or `key:` and the id of a key.' }),
     action: Type.String(),
     subject: Type.String(),
-    detail: Type.Record(Type.String(), Type.Unknown()),
+    detail: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What was set. Its member `before`: the same members as they were; absent where there was nothing.',
+    }),
   },
   { ...closed, $id: 'AuditEntry' },
 );

@@ -7,15 +7,17 @@ import { AdminProblem, notFound, timeIn } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { shown } from '../api/shown.ts';
 import { AccountAuditSearch, AuditEntry, AuditSearch, AuditVerdict } from './contract.ts';
-import { type AuditFilter, auditBreaks, listAudit, type AuditRow as Row } from './rows.ts';
+import { type AuditFilter, auditBreaks, findAudit, listAudit, type AuditRow as Row } from './rows.ts';
 
 const route = routeWith<DatabasePorts>();
 
 const show = (row: Row): AuditEntry => shown(AuditEntry, row, { id: String(row.id) });
 
+const ID = /^[0-9]{1,18}$/;
+
 const before = (after: string | undefined): bigint | null => {
   if (after === undefined) return null;
-  if (!/^[0-9]{1,18}$/.test(after)) throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
+  if (!ID.test(after)) throw new AdminProblem('invalid', 'is not a cursor of this list', 'after');
   return BigInt(after);
 };
 
@@ -24,6 +26,16 @@ const filterOf = ({ from, until, ...query }: Static<typeof AuditSearch>): AuditF
   ...(from !== undefined && { from: timeIn(from, 'from') }),
   ...(until !== undefined && { until: timeIn(until, 'until') }),
 });
+
+/** `tenant`: an account, or the operator, who sees all entries. */
+async function auditEntry(
+  { store, id }: Pick<DatabasePorts, 'store'> & { id: string },
+  tenant: string,
+): Promise<AuditEntry> {
+  const row = ID.test(id) ? await store.within(tenant, (db) => findAudit(db, BigInt(id))) : undefined;
+  if (row === undefined) throw notFound('Audit entry', id);
+  return show(row);
+}
 
 export const auditRoutes = [
   route({
@@ -67,5 +79,23 @@ export const auditRoutes = [
         const filter = { ...filterOf(query), account: accountId };
         return pageOf(await listAudit(db, filter, before(query.after), limit), limit, show);
       }),
+  }),
+  route({
+    method: 'GET',
+    path: '/audit/{id}',
+    name: 'getAuditEntry',
+    summary: 'Returns an audit entry: what was set, and what was there before.',
+    permission: 'operator',
+    answer: AuditEntry,
+    run: (asked) => auditEntry(asked, OPERATOR),
+  }),
+  route({
+    method: 'GET',
+    path: '/accounts/{account}/audit/{id}',
+    name: 'getAccountAuditEntry',
+    summary: 'Returns an audit entry of an account: what was set, and what was there before.',
+    permission: 'admin',
+    answer: AuditEntry,
+    run: (asked) => auditEntry(asked, asked.accountId),
   }),
 ];

@@ -39,6 +39,14 @@ export async function listAudit(
   return rows;
 }
 
+/** Of those that the transaction sees. */
+export const findAudit = (db: Db, id: bigint): Promise<AuditRow | undefined> =>
+  db
+    .selectFrom('audit')
+    .select(['id', 'at', 'account_id', 'actor', 'action', 'subject', 'detail'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+
 /** Ids of entries that were tampered with; the operator's transaction sees all of them. */
 export async function auditBreaks(db: Db): Promise<readonly bigint[]> {
   const { rows } = await sql<{ id: bigint }>`select trivium_audit_breaks() as id`.execute(db);

@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { type CommandGroup, commandFor, type Inputs, type MemberOf } from '../api/command.ts';
 import type { FoundKey, Key, KeyChange, KeySearch, NewKey, Revocation, Revoked, Rotation } from './contract.ts';
 
-const RIGHTS = {
+export const RIGHTS = {
   'rights.models': ['--models <patterns...>', 'allowed models, e.g. openai/*'],
   'rights.providers': ['--providers <ids...>', 'allowed providers'],
   'rights.protocols': ['--protocols <names...>', 'chat, messages, genai'],

@@ -2,12 +2,10 @@
 
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
-import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { type Actor, requireRank } from '../api/actor.ts';
 import { change } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
-import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound, timeIn } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, pageSize, routeWith } from '../api/route.ts';
 import { shown } from '../api/shown.ts';
@@ -23,17 +21,9 @@ import {
   Rotation,
 } from './contract.ts';
 import { type ConfiguredKey, findKeys, type KeyPlace } from './find-keys.ts';
-import { grantedRights, isOwn, narrowedRights, requireNoMore } from './key-permissions.ts';
-import {
-  countKeysOfMember,
-  findKey,
-  insertKey,
-  listKeys,
-  revokeKeys,
-  rotateKey,
-  type StoredKey,
-  updateKey,
-} from './rows.ts';
+import { isOwn, narrowedRights, requireNoMore } from './key-permissions.ts';
+import { makeKey } from './make-key.ts';
+import { findKey, listKeys, revokeKeys, rotateKey, type StoredKey, updateKey } from './rows.ts';
 
 export type KeyPorts = DatabasePorts & {
   /** Configured keys. */
@@ -51,29 +41,6 @@ async function requireKey(db: Db, actor: Actor, accountId: string, id: string): 
   if (!isOwn(actor, { memberId: key.member_id, parentId: key.parent_id }))
     throw new AdminProblem('forbidden', 'Developers may change their own keys only.');
   return key;
-}
-
-async function requireMember(
-  db: Db,
-  actor: Actor,
-  accountId: string,
-  asked: string | undefined,
-): Promise<string | null> {
-  const memberId = asked ?? (actor.kind === 'manager' ? actor.memberId : undefined);
-  if (memberId === undefined) return null;
-  const member = await findMember(db, accountId, memberId);
-  if (member === undefined) throw new AdminProblem('invalid', `Member "${memberId}" not found.`, 'memberId');
-  if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.memberId)
-    throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
-  requireRank(actor, member.role);
-  return memberId;
-}
-
-async function requireRoomForKey(db: Db, actor: Actor, accountId: string, memberId: string | null): Promise<void> {
-  const maxKeys = actor.kind === 'manager' ? actor.maxKeys : undefined;
-  if (maxKeys === undefined || memberId === null) return;
-  if ((await countKeysOfMember(db, accountId, memberId)) >= maxKeys)
-    throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
 }
 
 /** Account ids contain no slash. */
@@ -141,23 +108,8 @@ export const keyRoutes = [
     answer: KeyWithSecret,
     run: (asked) =>
       change(asked, 'key.create', async (db) => {
-        const { actor, accountId, body } = asked;
-        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
-        const memberId = await requireMember(db, actor, accountId, body.memberId);
-        await requireRoomForKey(db, actor, accountId, memberId);
-        const rights = grantedRights(body.rights ?? {}, actor);
-        const secret = newKeySecret();
-        const key = await insertKey(db, {
-          ...body,
-          accountId,
-          id: newId('key'),
-          memberId,
-          parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
-          prefix: shownPrefix(secret),
-          hash: hashSecret(secret),
-          rights,
-        });
-        return { answer: { key: show(key), secret }, subject: key.id, detail: { ...body, rights, memberId } };
+        const { key, secret, detail } = await makeKey(db, asked, asked.body);
+        return { answer: { key: show(key), secret }, subject: key.id, detail };
       }),
   }),
   route({
@@ -192,7 +144,7 @@ export const keyRoutes = [
         };
         const changed = await updateKey(db, accountId, id, changes);
         if (changed === undefined) throw new AdminProblem('conflict', 'The key is revoked.');
-        return { answer: show(changed), detail: { ...changes, before: shown(KeyChange, key) }, isCached: true };
+        return { answer: show(changed), detail: changes, before: shown(KeyChange, key), isCached: true };
       }),
   }),
   route({

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { NewMember } from '../accounts/member-contract.ts';
 import { type MemberRow, removeMember, updateMember } from '../accounts/member-rows.ts';
 import { type Actor, requireRank } from '../api/actor.ts';
+import { withBefore } from '../api/change.ts';
 import {
   type Applying,
   type DeclaredPath,
@@ -95,7 +96,7 @@ export const memberKind = declaredKind<DatabasePorts>({
     for (const { wanted, had } of changes) {
       const { name, role } = wanted.value as MemberEntry;
       await updateMember(at.db, wanted.account, had.id, { name, role });
-      const detail = { name, role, roleBefore: had.value['role'] };
+      const detail = withBefore({ name, role }, had.value);
       at.note({ accountId: wanted.account, action: 'member.change', subject: had.id, detail }, true);
     }
   },

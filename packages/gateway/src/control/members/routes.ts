@@ -109,11 +109,11 @@ export const memberRoutes = [
     run: (asked) =>
       change(asked, 'member.change', async (db) => {
         const { actor, accountId, id, body } = asked;
-        const { role: roleBefore } = await requireMember(db, asked);
+        const before = await requireMember(db, asked);
         requireRank(actor, body.role);
         const changed = await updateMember(db, accountId, id, body);
         if (changed === undefined) throw notFound('Member', id);
-        return { answer: show(changed), detail: { ...body, roleBefore }, isCached: true };
+        return { answer: show(changed), detail: body, before, isCached: true };
       }),
   }),
   route({

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import Type from 'typebox';
 import { actorName } from '../api/actor.ts';
-import { type Applying, declaredKind, type Wanted } from '../api/declared.ts';
+import { type Applying, declaredKind, type Had, type Wanted } from '../api/declared.ts';
 import { aliasPattern, OwnModelDefinition } from './own-contract.ts';
 import type { OwnModelPorts } from './ports.ts';
 import {
@@ -19,9 +19,14 @@ type At = Applying<OwnModelPorts>;
 const MAX_MODELS = 1000;
 const MAX_ALIASES = 10_000;
 
-async function setModel(at: At, { name, value }: Wanted): Promise<void> {
+async function setModel(at: At, { name, value }: Wanted, had?: Had): Promise<void> {
   await setOwnModel(at.db, definitionOf({ name, value }), actorName(at.actor));
-  at.note({ accountId: null, action: 'model.set', subject: name, detail: value });
+  at.note({
+    accountId: null,
+    action: 'model.set',
+    subject: name,
+    detail: { ...value, ...(had && { before: had.value }) },
+  });
 }
 
 export const definitionOf = ({ name, value }: Pick<Wanted, 'name' | 'value'>): OwnModelDefinition =>
@@ -58,7 +63,7 @@ export const modelKind = declaredKind<OwnModelPorts>({
     for (const one of wanted) await setModel(at, one);
   },
   change: async (at, changes) => {
-    for (const { wanted } of changes) await setModel(at, wanted);
+    for (const { wanted, had } of changes) await setModel(at, wanted, had);
   },
   remove: async (at, had) => {
     for (const { name } of had) {

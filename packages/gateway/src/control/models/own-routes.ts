@@ -57,9 +57,14 @@ export const ownModelRoutes = [
     run: (asked) =>
       change(asked, 'model.set', async (db) => {
         const { actor, body, catalogue } = asked;
+        const before = (await listOwnModels(db)).find(({ id }) => id === body.id);
         const made = await setOwnModel(db, body, actorName(actor));
         await requireFitting(catalogue, db);
-        return { answer: shown(OwnModel, made), subject: body.id, detail: body };
+        return {
+          answer: shown(OwnModel, made),
+          subject: body.id,
+          detail: { ...body, ...(before && { before: before.definition }) },
+        };
       }),
   }),
   route({

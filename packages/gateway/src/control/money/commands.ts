@@ -80,7 +80,15 @@ export const budgetCommands: CommandGroup = {
       command: 'budgets list <account>',
       about: 'list the budgets of an account, its keys and members',
       call: 'GET /accounts/{account}/budgets',
-      columns: ['scope', { of: 'span', title: 'per' }, { of: 'usd', title: 'limit' }, 'spentUsd', 'heldUsd', 'setBy'],
+      columns: [
+        'scope',
+        'name',
+        { of: 'span', title: 'per' },
+        { of: 'usd', title: 'limit' },
+        'spentUsd',
+        'heldUsd',
+        'setBy',
+      ],
     }),
     commandFor<Static<typeof Budget>, Static<typeof BudgetChange>>()({
       command: 'budgets set <account> <usd>',

@@ -61,6 +61,7 @@ export const Deposit = Type.Object(
 export const Budget = Type.Object(
   {
     scope: Type.String({ description: '`account`, `key:<id>` or `member:<id>`.' }),
+    name: nullable(Type.String({ description: 'Name of the key or member of its scope.' })),
     span: Type.Enum(['day', 'month', 'total']),
     usd: Type.String({ description: 'Limit in US dollars.' }),
     setBy: Type.Enum(['operator', 'member'], {

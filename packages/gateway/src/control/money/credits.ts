@@ -1,11 +1,12 @@
 /** Credit and budgets at the admin API: balances, deposits and spending limits. */
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import { scopeNames } from '../../store/postgres/overview-rows.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { listTags } from '../accounts/tag-rows.ts';
 import { type Actor, actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, withBefore } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import type { AccountCredit, MoneyPorts, Note } from '../api/credit-port.ts';
 import { newId } from '../api/ids.ts';
@@ -117,8 +118,17 @@ export const creditRoutes = [
     answer: listOfItems(Budget),
     run: async ({ store, money, accountId }) => {
       await requireAccount(store, accountId);
-      const items = (await money.budgets(accountId)).map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
+      const budgets = await money.budgets(accountId);
+      const names = await store.within(accountId, (db) =>
+        scopeNames(
+          db,
+          accountId,
+          budgets.map(({ scope }) => scope),
+        ),
+      );
+      const items = budgets.map(({ scope, span, mostNano, setBy, spentNano, heldNano }) => ({
         scope,
+        name: names.get(scope) ?? null,
         span,
         setBy,
         usd: formatNanoUsd(mostNano),
@@ -139,10 +149,13 @@ export const creditRoutes = [
     run: async ({ store, money, actor, accountId, body }) => {
       await requireAccount(store, accountId);
       await requireScope(store, accountId, body.scope);
-      const note = noteOf(accountId, actor, 'budget.set', body);
+      const { scope, span } = body;
+      const had = (await money.budgets(accountId)).find((one) => one.scope === scope && one.span === span);
+      const before = had && { scope, span, usd: formatNanoUsd(had.mostNano) };
+      const note = noteOf(accountId, actor, 'budget.set', withBefore(body, before));
       const nano = parseUsd(body.usd, 'usd');
       if (nano < 0n) throw new AdminProblem('invalid', 'must not be negative', 'usd');
-      const outcome = await money.setBudget(accountId, body.scope, body.span, nano, note, setterOf(actor));
+      const outcome = await money.setBudget(accountId, scope, span, nano, note, setterOf(actor));
       if (outcome === 'operators') throw operatorsBudget();
       return body;
     },

@@ -1,6 +1,7 @@
 /** Budgets of accounts, groups, members, keys and values of tags as files declare them. */
 import Type, { type Static } from 'typebox';
 import { formatNanoUsd } from '../../kernel/usd.ts';
+import { withBefore } from '../api/change.ts';
 import { closed, usd } from '../api/contract.ts';
 import type { LedgerStanding, MoneyPorts } from '../api/credit-port.ts';
 import {
@@ -86,13 +87,19 @@ export function labelIn(at: At, account: string, scope: string): string | undefi
 
 type BudgetRow = LedgerStanding['budgets'][number] & { readonly label: string };
 
-function setBudget(at: At, { account, name, value, path }: Wanted): void {
+function setBudget(at: At, { account, name, value, path }: Wanted, had?: Had): void {
   const [label, span] = partsOf(name);
   const scope = scopeOf(at, account, label) ?? label;
   const nano = parseUsd(String(value['usd']), 'usd');
   const setBy = at.actor.kind === 'operator' ? 'operator' : 'member';
   at.inLedger({ do: 'budget', accountId: account, scope, span, nano, setBy }, path);
-  at.note({ accountId: account, action: 'budget.set', subject: account, detail: { scope, span, usd: value['usd'] } });
+  const detail = { scope, span, usd: value['usd'] };
+  at.note({
+    accountId: account,
+    action: 'budget.set',
+    subject: account,
+    detail: withBefore(detail, had && { ...detail, usd: had.value['usd'] }),
+  });
 }
 
 const partsOf = (name: string): readonly [string, Span] => {
@@ -152,7 +159,7 @@ export const budgetKind = declaredKind<MoneyPorts>({
     for (const one of wanted) setBudget(at, one);
   },
   change: async (at, changes) => {
-    for (const { wanted } of changes) setBudget(at, wanted);
+    for (const { wanted, had } of changes) setBudget(at, wanted, had);
   },
   remove: async (at, had) => {
     for (const one of had) {

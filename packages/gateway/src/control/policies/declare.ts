@@ -21,9 +21,8 @@ async function save(at: At, wanted: readonly Wanted[]): Promise<void> {
   const isElsewhere = ({ model }: { readonly model: string }): boolean =>
     ['model', 'alias'].every((kind) => at.idOf(kind, '', model) === undefined);
   const paths = new Map(wanted.map(({ name, path }) => [name, path]));
-  const others = (await policiesInForce(at.db)).flatMap(({ name, policy }) =>
-    policy === null || paths.has(name) ? [] : [policy],
-  );
+  const inForce = await policiesInForce(at.db);
+  const others = inForce.flatMap(({ name, policy }) => (policy === null || paths.has(name) ? [] : [policy]));
   if (others.length + wanted.length > MAX_POLICIES) at.report(['policies'], `has more than ${MAX_POLICIES} policies`);
   for (const one of wanted) {
     const policy = dataOf(one);
@@ -44,7 +43,9 @@ async function save(at: At, wanted: readonly Wanted[]): Promise<void> {
   }
   for (const one of wanted) {
     const { version } = await insertPolicy(at.db, one.name, dataOf(one), actorName(at.actor));
-    at.note({ accountId: null, action: 'policy.save', subject: one.name, detail: { version, ...one.value } });
+    const had = inForce.find(({ name }) => name === one.name);
+    const detail = { version, ...one.value, ...(had && { before: { version: had.version, ...had.policy } }) };
+    at.note({ accountId: null, action: 'policy.save', subject: one.name, detail });
   }
 }
 

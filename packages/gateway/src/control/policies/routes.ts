@@ -117,12 +117,19 @@ export const policyRoutes = [
       requireKnown(policies, body);
       return change(asked, 'policy.save', async (db) => {
         await lockPolicies(db);
-        requireFitting(body, await policiesInForce(db), policies);
+        const inForce = await policiesInForce(db);
+        requireFitting(body, inForce, policies);
+        // Replaced as a whole: what the new version leaves out is gone.
+        const before = inForce.find(({ name }) => name === body.name);
         const made = await insertPolicy(db, body.name, body, actorName(actor));
         return {
           answer: show(made, await stepBacks(db)),
           subject: body.name,
-          detail: { version: made.version, ...body },
+          detail: {
+            version: made.version,
+            ...body,
+            ...(before && { before: { version: before.version, ...before.policy } }),
+          },
         };
       });
     },

@@ -3,7 +3,7 @@ import type { PriceChange } from '../../models/catalogue/price-change.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName } from '../api/actor.ts';
-import { appendAudit, change } from '../api/change.ts';
+import { appendAudit, change, withBefore } from '../api/change.ts';
 import { listOfItems, Page } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
@@ -124,8 +124,10 @@ export const priceRoutes = [
     run: ({ store, actor, accountId, body }) =>
       store.within(OPERATOR, async (db) => {
         if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
+        const [before] = await listTerms(db, accountId, 1);
         const made = await insertTerms(db, accountId, body, actorName(actor));
-        const audited = { actor: actorName(actor), action: 'terms.set', subject: accountId, detail: body };
+        const detail = withBefore(body, before && showTerms(before));
+        const audited = { actor: actorName(actor), action: 'terms.set', subject: accountId, detail };
         await appendAudit(db, { accountId, ...audited });
         return showTerms(made);
       }),

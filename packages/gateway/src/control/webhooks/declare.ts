@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import Type, { type Static } from 'typebox';
+import { withBefore } from '../api/change.ts';
 import {
   type Applying,
   declaredKind,
@@ -132,7 +133,12 @@ export const webhookKind = declaredKind<WebhookPorts>({
       const { secret } = wanted.secrets ?? {};
       if (secret !== undefined && isOtherSecret(at, wanted, had))
         await rotateWebhook(at.db, had.account, had.id, sealed(at, had.account, had.id, secret), GRACE_SECONDS);
-      at.note({ accountId: had.account, action: 'webhook.change', subject: had.id, detail: { events } });
+      at.note({
+        accountId: had.account,
+        action: 'webhook.change',
+        subject: had.id,
+        detail: withBefore({ events }, had.value),
+      });
     }
   },
   remove: async (at, had) => {

@@ -84,9 +84,10 @@ export const webhookRoutes = [
     run: (asked) =>
       change(asked, 'webhook.change', async (db) => {
         const { accountId, id, body } = asked;
+        const before = await findWebhook(db, accountId, id);
         const row = await updateWebhook(db, accountId, id, body);
         if (row === undefined) throw notFound('Webhook', id);
-        return { answer: show(row), detail: body };
+        return { answer: show(row), detail: body, before };
       }),
   }),
   route({

@@ -3,7 +3,7 @@
 import type { Db } from '../../store/postgres/store.ts';
 import { requireAccount } from '../accounts/require-account.ts';
 import { actorName } from '../api/actor.ts';
-import { appendAudit } from '../api/change.ts';
+import { appendAudit, withBefore } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { type AdminRequest, requireVault, routeWith } from '../api/route.ts';
 import { findKey } from '../keys/rows.ts';
@@ -80,17 +80,22 @@ async function changeTerms(asked: Asked, keyId: string | null): Promise<Terms> {
   const { store, hosts, captured, actor, accountId, body, nowMs } = asked;
   await requireAccount(store, accountId);
   const rule = await store.within(accountId, async (db) => {
-    const terms = termsOf(await termsIn(db, accountId, keyId), body, nowMs());
+    const before = await termsIn(db, accountId, keyId);
+    const terms = termsOf(before, body, nowMs());
     if (terms.untilMs !== null) requireVault(hosts);
     const added = await insertCaptureRule(db, { accountId, keyId, ...terms }, actorName(actor));
-    const { bodies, samplePercent, keepHours, untilMs } = terms;
-    const until = untilMs === null ? null : new Date(untilMs).toISOString();
+    const detailOf = ({ bodies, samplePercent, keepHours, untilMs }: Terms) => ({
+      bodies,
+      samplePercent,
+      keepHours,
+      until: untilMs === null ? null : new Date(untilMs).toISOString(),
+    });
     await appendAudit(db, {
       accountId,
       actor: actorName(actor),
       action: 'capture.change',
       subject: keyId ?? accountId,
-      detail: { bodies, samplePercent, keepHours, until },
+      detail: withBefore(detailOf(terms), detailOf(before)),
     });
     return added;
   });

@@ -11,6 +11,18 @@ export const scopeName = (account: string, scope: string): RawBuilder<unknown> =
   return sql`case ${nameIn('keys', 'key')} ${nameIn('members', 'member')} end`;
 };
 
+/** By scope; those without a name are left out. */
+export async function scopeNames(
+  db: Db,
+  accountId: string,
+  scopes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ readonly scope: string; readonly name: string | null }>`
+    select scope, ${scopeName('of.account_id', 'of.scope')} as name
+    from (select ${accountId}::text as account_id, unnest(${[...scopes]}::text[]) as scope) as of`.execute(db);
+  return new Map(rows.flatMap(({ scope, name }) => (name === null ? [] : [[scope, name]])));
+}
+
 export type NearBudget = {
   readonly name: string | null;
   readonly account_id: string;
