@@ -20,13 +20,13 @@ import { Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { Loaded } from '../../parts/page/page.tsx';
 import { BudgetBar, usedShare } from '../../parts/values/budget-bar.tsx';
+import { budgetInWords, isWholeScope, scopeInWords } from '../../parts/values/scope-words.ts';
 import { Money } from '../../parts/values/values.tsx';
 import { useZone } from '../../state/preferences.ts';
 import { place } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
 import { ScopeFields } from './scope-fields.tsx';
-import { budgetInWords, isWholeScope, scopeInWords } from './scope-words.ts';
 import { BudgetTemplates } from './templates.tsx';
 
 type Budget = Schemas['Budget'];

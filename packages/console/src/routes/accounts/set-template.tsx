@@ -9,8 +9,8 @@ import { toast } from '../../parts/base/toast.tsx';
 import { Fields, USD_PATTERN, useForm } from '../../parts/form/fields.tsx';
 import { Preview } from '../../parts/form/form.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
+import { budgetInWords } from '../../parts/values/scope-words.ts';
 import { ScopeFields } from './scope-fields.tsx';
-import { budgetInWords } from './scope-words.ts';
 import {
   changeOf,
   EMPTY_FORM,

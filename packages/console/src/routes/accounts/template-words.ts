@@ -3,7 +3,7 @@ import type { Schemas } from '../../api/client.ts';
 import { formatUsd } from '../../format/money.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { locale, t } from '../../i18n/t.ts';
-import { isWholeScope } from './scope-words.ts';
+import { isWholeScope } from '../../parts/values/scope-words.ts';
 
 export type Template = Schemas['BudgetTemplate'];
 export type TemplateChange = Schemas['BudgetTemplateChange'];

@@ -14,11 +14,11 @@ import type { Column } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import { Facts, Loaded, Panel } from '../../parts/page/page.tsx';
 import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { budgetInWords } from '../../parts/values/scope-words.ts';
 import { Money, Tag, When } from '../../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
 import styles from './accounts.module.css';
-import { budgetInWords } from './scope-words.ts';
 import { RemoveTemplate, SetTemplate } from './set-template.tsx';
 import { mayLackValue, onLimitInWords, type Template, windowInWords } from './template-words.ts';
 

@@ -21,6 +21,7 @@ import { Facts } from '../../parts/page/page.tsx';
 import { Id, None, Tag, When } from '../../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
+import { alertInWords } from './alert-words.ts';
 import { ALERT_NAMES, type AlertKind, alertTag } from './kinds.ts';
 
 type Alert = Schemas['Alert'];
@@ -32,11 +33,14 @@ function State({ resolvedAt, acknowledgedAt }: Alert) {
   return acknowledgedAt === null ? <Tag kind="bad" text={t('open')} /> : <Tag text={t('seen')} />;
 }
 
-const AlertLink = ({ id, title }: Alert) => (
-  <Link to="/alerts" search={((before: Search) => ({ ...before, alert: id })) as never} title={title}>
-    {title}
-  </Link>
-);
+function AlertLink(alert: Alert) {
+  const words = alertInWords(alert);
+  return (
+    <Link to="/alerts" search={((before: Search) => ({ ...before, alert: alert.id })) as never} title={words}>
+      {words}
+    </Link>
+  );
+}
 
 export const ALERT_COLUMNS: readonly Column<Alert>[] = [
   { of: 'raisedAt', as: 'when', title: msg('Raised'), width: '136px' },
@@ -198,7 +202,7 @@ function AlertDetail({ alert, onDone }: { readonly alert: Alert; readonly onDone
   const acknowledge = useChange('post', '/admin/v1/alerts/{id}/acknowledge', ['/admin/v1/alerts', '/admin/v1/me']);
   return (
     <>
-      <p>{alert.title}</p>
+      <p>{alertInWords(alert)}</p>
       <Facts
         facts={[
           [t('State'), <State key="state" {...alert} />],

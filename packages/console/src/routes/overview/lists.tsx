@@ -7,10 +7,12 @@ import { compareUsd, shareOfUsd } from '../../format/money.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { Panel } from '../../parts/page/page.tsx';
 import { BudgetBar } from '../../parts/values/budget-bar.tsx';
+import { scopeInWords } from '../../parts/values/scope-words.ts';
 import { Money, When } from '../../parts/values/values.tsx';
 import { useSameAccount } from '../../state/search.ts';
 import { MeContext } from '../../state/session.ts';
-import { scopeInWords } from '../accounts/scope-words.ts';
+import { alertInWords } from '../alerts/alert-words.ts';
+import type { AlertKind } from '../alerts/kinds.ts';
 import styles from './overview.module.css';
 import type { Overview } from './series.ts';
 
@@ -26,10 +28,12 @@ const None = ({ text }: { readonly text: string }) => <p className={styles['none
 
 type Look = Overview['needsALook'][number];
 
-function lookText({ kind, subject, name, requests, at }: Look): ReactNode {
+function lookText({ kind, subject, name, requests, at, alert }: Look): ReactNode {
   switch (kind) {
     case 'alert':
-      return name ?? subject;
+      return alert === null
+        ? (name ?? subject)
+        : alertInWords({ kind: alert.kind as AlertKind, detail: alert.detail, title: name ?? subject });
     case 'provider-failing':
       return (
         <>

@@ -73,6 +73,7 @@ export const budgetAlert = (use: BudgetUse, percent: number): Alert => {
       percent,
       spentUsd: formatNanoUsd(spentNano),
       limitUsd: formatNanoUsd(limitNano),
+      ...(name != null && { name }),
       ...(onLimit && { onLimit }),
     },
   };

@@ -122,8 +122,15 @@ async function readOverview(
     needsALook: [
       ...alerts
         .filter(({ kind }) => !OWN_LOOKS.has(kind))
-        .map(({ id, account_id, title, raised_at }) =>
-          lookAt({ kind: 'alert', subject: id, accountId: account_id, name: title, at: raised_at.toISOString() }),
+        .map(({ id, account_id, title, raised_at, kind, detail }) =>
+          lookAt({
+            kind: 'alert',
+            subject: id,
+            accountId: account_id,
+            name: title,
+            at: raised_at.toISOString(),
+            alert: { kind, detail },
+          }),
         ),
       ...failing.filter(({ subject }) => !alerted.has(`provider.out ${subject}`)),
       ...circuits.slice(0, MAX_LOOKS).map((subject) => lookAt({ kind: 'circuit-open', subject })),
@@ -168,6 +175,7 @@ const lookAt = (look: Pick<NeedsALook, 'kind' | 'subject'> & Partial<NeedsALook>
   name: null,
   requests: null,
   at: null,
+  alert: null,
   ...look,
 });
 

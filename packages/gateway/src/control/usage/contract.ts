@@ -29,6 +29,12 @@ const NeedsALook = Type.Object(
     name: nullable(Type.String({ description: 'Title of the alert, or name of the key.' })),
     requests: nullable(Type.Integer({ description: 'Requests without a price.' })),
     at: nullable(moment('Time of the alert or of the last failure, or expiry of the key.')),
+    alert: nullable(
+      Type.Object(
+        { kind: Type.String(), detail: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()])) },
+        { ...closed, description: 'What the title of the alert says, as data.' },
+      ),
+    ),
   },
   { ...closed, $id: 'NeedsALook' },
 );
