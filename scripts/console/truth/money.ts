@@ -60,13 +60,18 @@ export async function payAndCall(stand: AdminStand, client: Client): Promise<{ r
   }
 }
 
-type Is = (what: string, shown: unknown, truth: unknown) => void;
+export type Is = (what: string, shown: unknown, truth: unknown) => void;
 
 export const nanoOf = (usd: unknown): string => {
   const [whole = '0', decimals = ''] = String(usd).replace('-', '').split('.');
   const nano = BigInt(whole) * 1_000_000_000n + BigInt(decimals.padEnd(9, '0'));
   return String(String(usd).startsWith('-') ? -nano : nano);
 };
+
+export function usdOf(nano: string): string {
+  const digits = nano.padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`;
+}
 
 type Items = readonly Record<string, string>[];
 

@@ -1,14 +1,17 @@
 /**
- * `npm run console:truth`: every number of overview, requests, usage, providers, a provider and accounts, for three ranges and
+ * `npm run console:truth`: every number of the views named at its end, for three ranges and
  * two roles, against SQL of its own over generated traffic. Then errors are planted, each of which must be found. The last line is JSON.
  */
+import { execFileSync } from 'node:child_process';
 import { Client } from 'pg';
-import { parseRange, type Range } from '../../../packages/console/src/format/range.ts';
+import { boundsOf, parseRange, type Range } from '../../../packages/console/src/format/range.ts';
 import { UsageRows } from '../../../packages/gateway/src/control/usage/usage-rows.ts';
 import { Store } from '../../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../../../tests/support/admin-stand.ts';
 import { UPSTREAM_SECRET } from '../../../tests/support/stand.ts';
+import { openBrowser } from '../browser.ts';
 import { checkMoney, MODEL, PAID, payAndCall } from './money.ts';
+import { checkRendered } from './rendered.ts';
 import { trafficOf } from './traffic.ts';
 import { type Role, Views } from './views.ts';
 
@@ -95,6 +98,7 @@ const providers = (url: string) =>
   );
 
 const usd = (value: string): object[] => [{ value, unit: 'perMTokens', currency: 'USD' }];
+execFileSync('npm', ['run', 'console:build', '--silent'], { stdio: ['ignore', 'ignore', 'inherit'] });
 const stand = await openAdminStand({
   config: (url) => ({
     providers: providers(url),
@@ -115,6 +119,13 @@ try {
   const roles = await fill(stand);
   const { secret: paying } = await payAndCall(stand, client);
   const views = await look(stand, client, roles, paying);
+  const browser = await openBrowser();
+  try {
+    const bounds = boundsOf(RANGES.get(kolkata) as Range, nowMs);
+    for (const role of roles) await checkRendered(stand, client, browser, kolkata, bounds, role, views.is);
+  } finally {
+    await browser.close();
+  }
   for (const difference of views.differences.slice(0, 20)) console.error(JSON.stringify(difference));
   const missed: string[] = [];
   for (const [what, plant, undo] of PLANTED) {
@@ -145,6 +156,7 @@ try {
         'budgets',
         'keys',
         'alerts',
+        'pages as drawn',
       ],
       ranges: RANGES.size,
       roles: roles.length,
