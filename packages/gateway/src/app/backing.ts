@@ -5,6 +5,7 @@
 import { ensureAccounts } from '../control/accounts/rows.ts';
 import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource } from '../control/keys/rows.ts';
+import { MANAGED_CHANNEL } from '../control/managed-settings/rows.ts';
 import { POLICIES_CHANNEL } from '../control/policies/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
@@ -47,6 +48,8 @@ export class Backing {
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
   /** Declared tags may have changed: of this account, or of any. */
   onTags: (accountId?: string) => void = () => undefined;
+  /** Managed settings may have changed. */
+  onManaged: () => void = () => undefined;
   /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
   /** A job was sent; the message says when it is due. */
@@ -76,6 +79,7 @@ export class Backing {
       [POLICIES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, (accountId: string) => this.onTags(accountId || undefined)],
+      [MANAGED_CHANNEL, () => this.onManaged()],
       [CAPTURE_CHANNEL, () => this.onCapture()],
       [MESSAGES_CHANNEL, () => this.onMessages()],
       [JOBS_CHANNEL, (message: string) => this.onJob(message)],
@@ -154,6 +158,7 @@ export class Backing {
         // Notifications may have been missed while disconnected.
         this.#onStored?.();
         this.onTags();
+        this.onManaged();
         this.onCapture();
         this.onMessages();
         this.keys.nowListening();

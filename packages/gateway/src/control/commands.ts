@@ -7,6 +7,7 @@ import { alertCommands, destinationCommands } from './alerts/commands.ts';
 import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
 import { keyCommands } from './keys/commands.ts';
+import { managedCommands } from './managed-settings/commands.ts';
 import { memberCommands } from './members/commands.ts';
 import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
@@ -50,6 +51,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   orderCommands,
   priceCommands,
   policyCommands,
+  managedCommands,
   whatIfCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),

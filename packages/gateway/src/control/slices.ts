@@ -11,6 +11,7 @@ import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { declaredRoutes } from './declared/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
+import { managedRoutes } from './managed-settings/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { ownModelRoutes } from './models/own-routes.ts';
 import type { ModelPorts, OwnModelPorts } from './models/ports.ts';
@@ -83,6 +84,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...priceRoutes,
   ...policyRoutes,
   ...previewRoutes,
+  ...managedRoutes,
   ...whatIfRoutes,
   ...usageRoutes,
   ...spendRoutes,
