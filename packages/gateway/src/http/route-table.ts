@@ -180,10 +180,10 @@ function reportRoute(word: string | undefined): Route | undefined {
  * SDKs and hand-written clients disagree whether the base URL includes `/v1`: none, one and two of them mean the same.
  */
 function messagesRoute(rest: readonly string[]): Route | undefined {
-  const ofAgents = agentRoute(rest);
-  if (ofAgents !== undefined) return ofAgents;
   const versions = rest[0] === 'v1' ? (rest[1] === 'v1' ? 2 : 1) : 0;
   const path = rest.slice(versions);
+  const ofAgents = agentRoute(path);
+  if (ofAgents !== undefined) return ofAgents;
   if (path[0] === 'models') return path.length === 1 ? LIST : one(path.slice(1));
   if (path[0] !== 'messages') return undefined;
   if (path.length === 1) return post({ kind: 'text-call', dialect: 'anthropic-messages' });
@@ -197,7 +197,7 @@ const AGENT_ROUTES: Readonly<Record<string, Route>> = {
   'api/oauth/usage': { method: 'GET', policy: 'key', action: { kind: 'spend-report' } },
   protocol: { method: 'GET', policy: 'public', action: { kind: 'gateway-protocol' } },
   ...Object.fromEntries(
-    ['metrics', 'logs', 'traces'].map((signal) => [`v1/${signal}`, post({ kind: 'telemetry', signal })]),
+    ['metrics', 'logs', 'traces'].map((signal) => [signal, post({ kind: 'telemetry', signal })]),
   ),
 };
 
