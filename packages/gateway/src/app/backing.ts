@@ -4,7 +4,7 @@
 
 import { ensureAccounts } from '../control/accounts/rows.ts';
 import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
-import { keySource } from '../control/keys/rows.ts';
+import { keySource, type RightsOfRole } from '../control/keys/rows.ts';
 import { MANAGED_CHANNEL } from '../control/managed-settings/rows.ts';
 import { POLICIES_CHANNEL } from '../control/policies/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
@@ -42,6 +42,8 @@ export class Backing {
   readonly keys: KnownKeys;
   /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
+  /** The rights of people who are signed in from a program; undefined: nobody may call so. */
+  rightsOfSignedIn: RightsOfRole = () => undefined;
   /** This account's kind may have changed. */
   onAccount: (accountId: string) => void = () => undefined;
   /** An operator closes a provider's circuit breakers. */
@@ -66,7 +68,7 @@ export class Backing {
     this.store = store;
     this.#log = log;
     this.keys = new KnownKeys({
-      source: keySource(store),
+      source: keySource(store, (role, client) => this.rightsOfSignedIn(role, client)),
       monotonicMs: clock.monotonicMs,
       graceMs: database.keyGraceMs,
       onTrouble: (error) => log.warn('API key lookup failed', { error }),

@@ -173,7 +173,8 @@ export class Services {
     this.telemetry = new OtlpRelay(() => this.config.agents.telemetry, {
       ca: () => this.config.upstream.ca,
       nowMs: systemClock.monotonicMs,
-      onDropped: (count, problem) => log.warn('telemetry of programs dropped', { problem: `${count} times: ${problem}` }),
+      onDropped: (count, problem) =>
+        log.warn('telemetry of programs dropped', { problem: `${count} times: ${problem}` }),
     });
     this.traces = traces;
     this.analytics = early.analytics;

@@ -92,7 +92,15 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   return {
     ...asWritten,
     admin: buildAdmin(data.admin, building),
-    signIn: buildSignIn(data.signIn, db !== undefined, building),
+    signIn: buildSignIn(
+      data.signIn,
+      {
+        publicUrl: data.listen.publicUrl,
+        hasDatabase: db !== undefined,
+        hasKeys: data.secrets.keys.length > 0,
+      },
+      building,
+    ),
     keys: buildKeys(data.keys, building),
     callerIssuers: buildCallerIssuers(callerTokens, db !== undefined, building),
     providers: buildProviders(providers, data.upstream.allowInsecure, building),

@@ -123,8 +123,10 @@ export class Incoming {
       this.#finish(followLink(this.#request, this.#response, target, blobMount, this.#ports.blobs, reply));
       return;
     }
-    if (target === undefined || place === undefined || route === undefined)
+    if (target === undefined || place === undefined || route === undefined) {
+      if (target !== undefined && this.#ports.signIn?.(this.#request, this.#response, target.path) === true) return;
       throw new GatewayError(unknownPath(this.#request.method, target?.path ?? '', mounts));
+    }
     this.#take(route, place, target, headers);
   }
 

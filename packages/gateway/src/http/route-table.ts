@@ -196,9 +196,7 @@ const AGENT_ROUTES: Readonly<Record<string, Route>> = {
   'managed/settings': { method: 'GET', policy: 'key', action: { kind: 'managed-settings' } },
   'api/oauth/usage': { method: 'GET', policy: 'key', action: { kind: 'spend-report' } },
   protocol: { method: 'GET', policy: 'public', action: { kind: 'gateway-protocol' } },
-  ...Object.fromEntries(
-    ['metrics', 'logs', 'traces'].map((signal) => [signal, post({ kind: 'telemetry', signal })]),
-  ),
+  ...Object.fromEntries(['metrics', 'logs', 'traces'].map((signal) => [signal, post({ kind: 'telemetry', signal })])),
 };
 
 /** Of Claude Code's gateway protocol; its base URL is a mount of the messages protocol, or the root. */

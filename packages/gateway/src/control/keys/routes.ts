@@ -1,5 +1,6 @@
 /** Keys at the admin API. A secret is only in the answer that creates it. */
 
+import type { Static } from 'typebox';
 import { hashSecret, newKeySecret, shownPrefix } from '../../people/accounts/key-secret.ts';
 import { type Db, OPERATOR } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
@@ -76,6 +77,33 @@ async function requireRoomForKey(db: Db, actor: Actor, accountId: string, member
     throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
 }
 
+/** Whoever makes a key, and wherever: never more than the actor has. */
+export async function createKey(
+  db: Db,
+  {
+    actor,
+    accountId,
+    body,
+  }: { readonly actor: Actor; readonly accountId: string; readonly body: Static<typeof NewKey> },
+) {
+  if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
+  const memberId = await requireMember(db, actor, accountId, body.memberId);
+  await requireRoomForKey(db, actor, accountId, memberId);
+  const rights = grantedRights(body.rights ?? {}, actor);
+  const secret = newKeySecret();
+  const key = await insertKey(db, {
+    ...body,
+    accountId,
+    id: newId('key'),
+    memberId,
+    parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
+    prefix: shownPrefix(secret),
+    hash: hashSecret(secret),
+    rights,
+  });
+  return { answer: { key: show(key), secret }, subject: key.id, detail: { ...body, rights, memberId } };
+}
+
 /** Account ids contain no slash. */
 const placeOf = (after = ''): KeyPlace => {
   const [accountId = '', id = ''] = after.split('/', 2);
@@ -139,26 +167,7 @@ export const keyRoutes = [
     body: NewKey,
     status: 201,
     answer: KeyWithSecret,
-    run: (asked) =>
-      change(asked, 'key.create', async (db) => {
-        const { actor, accountId, body } = asked;
-        if ((await findAccount(db, accountId)) === undefined) throw notFound('Account', accountId);
-        const memberId = await requireMember(db, actor, accountId, body.memberId);
-        await requireRoomForKey(db, actor, accountId, memberId);
-        const rights = grantedRights(body.rights ?? {}, actor);
-        const secret = newKeySecret();
-        const key = await insertKey(db, {
-          ...body,
-          accountId,
-          id: newId('key'),
-          memberId,
-          parentId: (actor.kind === 'manager' ? actor.keyId : undefined) ?? null,
-          prefix: shownPrefix(secret),
-          hash: hashSecret(secret),
-          rights,
-        });
-        return { answer: { key: show(key), secret }, subject: key.id, detail: { ...body, rights, memberId } };
-      }),
+    run: (asked) => change(asked, 'key.create', (db) => createKey(db, asked)),
   }),
   route({
     method: 'GET',
