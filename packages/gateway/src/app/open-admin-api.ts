@@ -163,6 +163,10 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     prices: stored,
     catalogue: stored,
     policies: { ofFile: policies.ofFile, withDraft: policies.withDraft, unknownIn: unknownIn(inside.engine) },
+    people: {
+      issuers: () => config().signIn.issuers,
+      boundsOf: (role) => config().signIn.keys[role] ?? {},
+    },
     whatIf: whatIfIn(services, inside.engine),
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),

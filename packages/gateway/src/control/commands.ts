@@ -13,6 +13,7 @@ import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
 import { configCommands, nodeCommands } from './nodes/commands.ts';
 import { operationCommands } from './operations/commands.ts';
+import { peopleCommands } from './people/commands.ts';
 import { policyCommands } from './policies/commands.ts';
 import { priceCommands } from './prices/commands.ts';
 import { providerCommands } from './providers/commands.ts';
@@ -52,6 +53,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   priceCommands,
   policyCommands,
   managedCommands,
+  peopleCommands,
   whatIfCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),

@@ -25,6 +25,8 @@ import type { NodePorts } from './nodes/ports.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { type OperationPorts, operationRoutes } from './operations/routes.ts';
 import { overviewRoutes } from './overview/overview.ts';
+import type { PeoplePorts } from './people/deciders.ts';
+import { peopleRoutes } from './people/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import type { PolicyPorts } from './policies/ports.ts';
 import { previewRoutes } from './policies/preview.ts';
@@ -58,6 +60,7 @@ export type AdminPorts = MemoryPorts &
   OperationPorts &
   OrderPorts &
   OwnModelPorts &
+  PeoplePorts &
   PolicyPorts &
   PricePorts &
   ProviderPorts &
@@ -85,6 +88,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...policyRoutes,
   ...previewRoutes,
   ...managedRoutes,
+  ...peopleRoutes,
   ...whatIfRoutes,
   ...usageRoutes,
   ...spendRoutes,
