@@ -19,6 +19,8 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   unsupported: 'Well formed, but it asks for something that model, host or protocol cannot do; or a loss under strict.',
   unauthenticated: 'No key, an unknown or expired key, two keys that differ, or a key in the query string.',
   'over-budget': 'The credit of the account, or a budget, does not cover this request; or it has no price.',
+  'over-cap':
+    'The budget of a person is used up who is signed in with Claude Code; keys get `over-budget`. `retry-after` says when the window ends.',
   forbidden: 'A good key that may not do this: another model, protocol or endpoint, or a suspended account.',
   'unknown-model': 'No such model here, no configured host serves it, or its maker has switched it off.',
   'unknown-route': 'Nothing is at this path.',
@@ -90,7 +92,7 @@ the connection ends without its proper end: no \`[DONE]\`, no last chunk. A stre
 ## Headers
 
 \`x-request-id\` and \`request-id\` are on every answer. \`retry-after\` is on 429 and 503, and wherever the upstream named a
-wait. \`x-should-retry: false\` goes with \`over-budget\`, and instead of \`retry-after\` with a request larger than a rate limit; \`allow\` with \`method-not-allowed\`.
+wait. \`x-should-retry: false\` goes with \`over-budget\` and \`over-cap\`, and instead of \`retry-after\` with a request larger than a rate limit; \`allow\` with \`method-not-allowed\`.
 `;
 
 if (import.meta.main)

@@ -6,10 +6,18 @@ import type { Browser, PageReply } from './browser.ts';
 
 export const CLIENT = { id: 'trivium', secret: 'client-secret-0123456789abcdefghijklmnop' };
 
-export type People = Readonly<Record<string, readonly string[]>>;
+/** A person who is deleted is disabled at the provider. */
+export type People = Record<string, readonly string[]>;
+
+/** `away`: connections are closed without an answer; a number: the status of every answer. */
+type Failure = 'away' | number;
 
 export class Issuer {
   readonly url: string;
+  /** Undefined: it works. */
+  failure: Failure | undefined;
+  /** Requests to its token endpoint. */
+  asked = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -24,7 +32,8 @@ export class Issuer {
     return new Issuer(server);
   }
 
-  async serve(people: People, redirectUris: readonly string[]): Promise<void> {
+  /** `refreshes`: people can be proven again, if it is asked for. */
+  async serve(people: People, redirectUris: readonly string[], refreshes = false): Promise<void> {
     const { Provider } = await import('oidc-provider');
     const provider = new Provider(this.url, {
       clients: [
@@ -32,7 +41,7 @@ export class Issuer {
           client_id: CLIENT.id,
           client_secret: CLIENT.secret,
           redirect_uris: redirectUris,
-          grant_types: ['authorization_code'],
+          grant_types: ['authorization_code', ...(refreshes ? ['refresh_token'] : [])],
           response_types: ['code'],
         },
       ],
@@ -46,20 +55,31 @@ export class Issuer {
               claims: () => ({ sub: id, name: `Name of ${id}`, email: `${id}@example.com`, groups: people[id] }),
             },
     });
-    this.#server.on('request', provider.callback());
+    const serve = provider.callback();
+    this.#server.on('request', (request, response) => {
+      if (request.url === '/token') this.asked++;
+      if (this.failure === 'away') request.socket.destroy();
+      else if (this.failure !== undefined) response.writeHead(this.failure).end('{"error":"server_error"}');
+      else serve(request, response);
+    });
   }
 
   /** From the sign-in button to the final redirect of the gateway. */
   async signIn(browser: Browser, startUrl: string, person: string): Promise<PageReply> {
+    return this.pass(browser, await browser.send(startUrl), startUrl, person);
+  }
+
+  /** From a redirect to its pages to the page of the gateway behind them. */
+  async pass(browser: Browser, first: PageReply, firstUrl: string, person: string): Promise<PageReply> {
     const follow = async (reply: PageReply, from: string): Promise<[PageReply, string]> => {
       const location = reply.headers.get('location');
       if (location === null) return [reply, from];
       const next = new URL(location, from).href;
       return new URL(next).pathname.startsWith('/console') ? [reply, from] : follow(await browser.send(next), next);
     };
-    let [reply, at] = await follow(await browser.send(startUrl), startUrl);
+    let [reply, at] = await follow(first, firstUrl);
     for (const form of [{ prompt: 'login', login: person, password: 'any' }, { prompt: 'consent' }]) {
-      if (!reply.text.includes('<form')) break;
+      if (!reply.text.includes('<form') || new URL(at).origin !== this.url) break;
       const body = new URLSearchParams(form);
       [reply, at] = await follow(await browser.send(at, { method: 'POST', body }), at);
     }

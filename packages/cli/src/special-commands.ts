@@ -112,6 +112,9 @@ async function showProvider(typed: Typed): Promise<void> {
   printRows(terminal, options, targets, ['model', 'state', 'why', 'since', 'until', 'failuresInRow']);
 }
 
+/** The file is what is sent. */
+const OF_FILE: Special = { prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')) as Row };
+
 /** A key may be limited to models that come later, so this is no refusal; but most often it is a typo, and the key of no use. */
 const WITH_MODELS: Special = {
   run: async (typed) => {
@@ -178,16 +181,15 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
   'keys change': WITH_MODELS,
   'keys create': WITH_MODELS,
   'ledger entries': { run: exported('') },
-  'models set': { prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')) as Row },
+  'managed-settings save': OF_FILE,
+  'models set': OF_FILE,
   'models show': { run: showModel },
   'operations watch': { run: watch },
   'policies preview': {
     prepare: (members, { file }) => ({ ...members, policy: JSON.parse(readFileSync(String(file), 'utf8')) }),
     ...inLines<PolicyPreview>(previewLines),
   },
-  'policies save': {
-    prepare: (_, { file }) => JSON.parse(readFileSync(String(file), 'utf8')),
-  },
+  'policies save': OF_FILE,
   'prices set': {
     prepare: (members, { price, file }) => ({
       ...members,

@@ -4,7 +4,8 @@
 
 import { ensureAccounts } from '../control/accounts/rows.ts';
 import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
-import { keySource } from '../control/keys/rows.ts';
+import { keySource, type RightsOfRole } from '../control/keys/rows.ts';
+import { MANAGED_CHANNEL } from '../control/managed-settings/rows.ts';
 import { POLICIES_CHANNEL } from '../control/policies/rows.ts';
 import { PRICES_CHANNEL } from '../control/prices/rows.ts';
 import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../control/providers/rows.ts';
@@ -41,12 +42,16 @@ export class Backing {
   readonly keys: KnownKeys;
   /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
+  /** The rights of people who are signed in from a program; undefined: nobody may call so. */
+  rightsOfSignedIn: RightsOfRole = () => undefined;
   /** This account's kind may have changed. */
   onAccount: (accountId: string) => void = () => undefined;
   /** An operator closes a provider's circuit breakers. */
   onRelease: (circuits: ReleasedCircuits) => void = () => undefined;
   /** Declared tags may have changed: of this account, or of any. */
   onTags: (accountId?: string) => void = () => undefined;
+  /** Managed settings may have changed. */
+  onManaged: () => void = () => undefined;
   /** Capture rules may have changed. */
   onCapture: () => void = () => undefined;
   /** A job was sent; the message says when it is due. */
@@ -63,7 +68,7 @@ export class Backing {
     this.store = store;
     this.#log = log;
     this.keys = new KnownKeys({
-      source: keySource(store),
+      source: keySource(store, (role, client) => this.rightsOfSignedIn(role, client)),
       monotonicMs: clock.monotonicMs,
       graceMs: database.keyGraceMs,
       onTrouble: (error) => log.warn('API key lookup failed', { error }),
@@ -76,6 +81,7 @@ export class Backing {
       [POLICIES_CHANNEL, () => this.#onStored?.()],
       [RELEASE_CHANNEL, (message: string) => this.#onReleaseMessage(message)],
       [TAGS_CHANNEL, (accountId: string) => this.onTags(accountId || undefined)],
+      [MANAGED_CHANNEL, () => this.onManaged()],
       [CAPTURE_CHANNEL, () => this.onCapture()],
       [MESSAGES_CHANNEL, () => this.onMessages()],
       [JOBS_CHANNEL, (message: string) => this.onJob(message)],
@@ -154,6 +160,7 @@ export class Backing {
         // Notifications may have been missed while disconnected.
         this.#onStored?.();
         this.onTags();
+        this.onManaged();
         this.onCapture();
         this.onMessages();
         this.keys.nowListening();

@@ -50,6 +50,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     retryBudget,
     hedges,
     repeats,
+    spend,
   } = services;
   const heavy = services.heavy.with(config.seals.keys);
   const fixedKeys = new StaticKeys(config.keys, systemClock.nowMs);
@@ -81,8 +82,11 @@ export async function buildEngine(config: Config, services: Services, record: Re
     digest,
     fractionOf,
     fetchesMedia: config.media.fetch.enabled,
-    admission: { limits, ledger, clock: systemClock, begin: services.usage.begin, record, priceFactorPpm },
+    ...(services.managed !== undefined && { managedSettings: services.managed.of }),
+    telemetry: services.telemetry,
+    admission: { spend, limits, ledger, clock: systemClock, begin: services.usage.begin, record, priceFactorPpm },
     exchange: {
+      spend,
       upstream,
       health,
       hedging: hedges,

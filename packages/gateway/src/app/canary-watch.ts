@@ -3,10 +3,10 @@
  * process at once; the database announces it once, and all nodes read it there.
  */
 
+import { canonical } from '../kernel/canonical.ts';
 import type { RequestRecord } from '../kernel/record.ts';
 import { Rounds } from '../kernel/rounds.ts';
 import { type BrokenRule, CanaryCalls, canaryCallOf } from '../models/policies/canary-calls.ts';
-import { canonical } from '../models/policies/compile.ts';
 import type { Canary, Policy } from '../models/policies/contract.ts';
 
 export type SteppedBack = {

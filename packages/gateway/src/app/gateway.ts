@@ -22,6 +22,8 @@ import { openAdminApi } from './open-admin-api.ts';
 import { refusalsWith } from './open-ledger.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { openAdminPlanes, openDataPlane, type Phase, Serving, unreadyReason } from './open-planes.ts';
+import { openPrograms } from './open-programs.ts';
+import { openSignIn } from './open-sign-in.ts';
 import { requireJournalFolder } from './require-startable.ts';
 import { type Gauges, Services } from './services.ts';
 
@@ -82,8 +84,10 @@ export class Gateway {
     };
     const serving = new Serving(config, await buildEngine(config, services, record));
     metrics.allow(Object.keys(config.providers), serving.engine.directory.modelIds);
-    const { server: data, inProcess, followLink } = openDataPlane(services, serving, phase, observing, log);
-    const inside = { engine: () => serving.engine, calls: inProcess, url: () => urlOf(data), nodes };
+    const signIn = openSignIn(() => services.config, services.upstream, services.backing?.store, log);
+    const programs = openPrograms(services, signIn, log);
+    const { server: data, inProcess, followLink } = openDataPlane(services, serving, phase, observing, programs, log);
+    const inside = { engine: () => serving.engine, calls: inProcess, url: () => urlOf(data), nodes, signIn };
     const api = await openAdminApi(services, inside, log, showFirstSecret);
     const render = async (): Promise<string> => {
       observing.flush();

@@ -10,6 +10,7 @@ import type { AdminApi } from '../control/api/admin-api.ts';
 import { appendAudit } from '../control/api/change.ts';
 import { CredentialTries } from '../control/api/credential-tries.ts';
 import { AdminProblem, notFound } from '../control/api/problem.ts';
+import type { SignInPort } from '../control/api/sign-in-port.ts';
 import { SignInTries } from '../control/api/sign-in-tries.ts';
 import { openKeyLink } from '../control/key-links/open-link.ts';
 import type { ConfiguredKey } from '../control/keys/find-keys.ts';
@@ -41,7 +42,6 @@ import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
 import { creditIn, templatesIn } from './open-ledger.ts';
-import { openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
@@ -54,6 +54,7 @@ type GatewayInside = {
   readonly calls: InProcessCalls;
   readonly url: () => string;
   readonly nodes: NodesPort;
+  readonly signIn: SignInPort;
 };
 
 /**
@@ -83,7 +84,7 @@ export async function openAdminApi(
     keys: backing?.keys,
     sessions: backing === undefined ? new MemorySessions(nowMs) : storedSessions(backing.store),
     memberBounds: (role) => boundsOf(config().signIn.keys[role], nowMs()),
-    signIn: openSignIn(config, services.upstream, backing?.store, log),
+    signIn: inside.signIn,
     note: async (noted) => backing?.store.within(OPERATOR, (db) => appendAudit(db, noted)),
     tries: new SignInTries(),
     openLink: async (codeHash, address) =>
@@ -105,7 +106,7 @@ export async function openAdminApi(
 }
 
 /** Actors of the admin API are few, and their bodies short: no memory is reserved for them. */
-async function readText(
+export async function readText(
   request: IncomingMessage,
   maxBytes: number,
   { config, timeouts, connections }: Services,
@@ -132,7 +133,7 @@ async function readText(
 const DAY_MS = 86_400_000;
 
 /** A time limit becomes an expiry date from now. */
-function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number): MemberBounds {
+export function boundsOf({ maxDays, maxKeys, ...rights }: RoleKeys = {}, nowMs: number): MemberBounds {
   if (maxDays === undefined) return { rights, maxKeys };
   return { rights: { ...rights, expiresAt: new Date(nowMs + maxDays * DAY_MS).toISOString() }, maxKeys };
 }
@@ -165,6 +166,10 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     prices: stored,
     catalogue: stored,
     policies: { ofFile: policies.ofFile, withDraft: policies.withDraft, unknownIn: unknownIn(inside.engine) },
+    people: {
+      issuers: () => config().signIn.issuers,
+      boundsOf: (role) => config().signIn.keys[role] ?? {},
+    },
     whatIf: whatIfIn(services, inside.engine),
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),

@@ -66,6 +66,7 @@ export function openDataPlane(
   serving: Serving,
   phase: Phase,
   { onReply }: Observing,
+  programs: DataPlanePorts['signIn'],
   log: Log,
 ): OpenDataPlane {
   const { blobs, connections, usage, observers } = services;
@@ -78,6 +79,7 @@ export function openDataPlane(
     nextId: requestIds(systemClock.nowMs),
     unready: () => unreadyReason(phase, services),
     closing: () => phase.isClosing,
+    ...(programs !== undefined && { signIn: programs }),
     onReply,
     onRefused: (refused) => {
       usage.refused(refused);

@@ -4,9 +4,11 @@ import type { Config } from '../config/config.ts';
 import { newId } from '../control/api/ids.ts';
 import { AdminProblem } from '../control/api/problem.ts';
 import type { SignInPort } from '../control/api/sign-in-port.ts';
+import type { IssuersPort } from '../control/grants/ports.ts';
 import { memberOf } from '../control/sessions/identity-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
+import { grantedTo } from '../people/identity/grants.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';
 import type { SignInIssuer } from '../people/identity/issuers.ts';
 import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
@@ -31,7 +33,13 @@ async function subjectOf(person: Person, store: Store | undefined) {
   return { kind: 'member', accountId: account, memberId: found.memberId } as const;
 }
 
-export function openSignIn(config: () => Config, upstream: Upstream, store: Store | undefined, log: Log): SignInPort {
+/** The issuers for the console and for programs. */
+export function openSignIn(
+  config: () => Config,
+  upstream: Upstream,
+  store: Store | undefined,
+  log: Log,
+): SignInPort & IssuersPort {
   const fetch = issuerFetch(upstream);
   const opened = new WeakMap<SignInIssuer, OidcIssuer>();
   const issuerOf = (id: string): OidcIssuer | undefined => {
@@ -49,6 +57,11 @@ export function openSignIn(config: () => Config, upstream: Upstream, store: Stor
       throw new AdminProblem(code, `Sign-in with "${id}" failed.`);
     }
   };
+  const configured = (id: string): OidcIssuer => {
+    const issuer = issuerOf(id);
+    if (issuer === undefined) throw new AdminProblem('unauthenticated', 'This issuer is not configured any more.');
+    return issuer;
+  };
   return {
     issuers: () => config().signIn.issuers.map(({ id, name }) => ({ id, name })),
     start: (id, redirectUri, random) => {
@@ -56,9 +69,25 @@ export function openSignIn(config: () => Config, upstream: Upstream, store: Stor
       return issuer && asked(id, 'unavailable', () => issuer.start(redirectUri, random));
     },
     finish: async (id, url, random) => {
-      const issuer = issuerOf(id);
-      if (issuer === undefined) throw new AdminProblem('unauthenticated', 'This issuer is not configured any more.');
+      const issuer = configured(id);
       return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store);
+    },
+    startProgram: (id, redirectUri, random) => {
+      const issuer = issuerOf(id);
+      return issuer && asked(id, 'unavailable', () => issuer.start(redirectUri, random, true));
+    },
+    finishProgram: async (id, url, random) => {
+      const issuer = configured(id);
+      return asked(id, 'unauthenticated', () => issuer.finish(url, random));
+    },
+    prove: async (id, refreshToken, subject) => configured(id).prove(refreshToken, subject),
+    membershipOf: (id, { groups }) => {
+      const grants = config().signIn.issuers.find((one) => one.id === id)?.grants ?? [];
+      const granted = grantedTo(
+        groups,
+        grants.filter(({ role }) => role !== 'operator'),
+      );
+      return granted === undefined || granted.role === 'operator' ? undefined : granted;
     },
   };
 }

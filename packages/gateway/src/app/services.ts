@@ -15,6 +15,7 @@ import { systemClock, systemTimer } from '../kernel/clock.ts';
 import type { CacheMemory, HealthChange } from '../kernel/health.ts';
 import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
+import type { Spend } from '../kernel/spend.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
@@ -34,6 +35,7 @@ import { rangeMatcher } from '../people/accounts/address-ranges.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openUpstream } from '../upstream/open-upstream.ts';
+import { OtlpRelay } from '../upstream/otlp-relay.ts';
 import { Signers } from '../upstream/signing/signers.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { Backing } from './backing.ts';
@@ -46,9 +48,11 @@ import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
+import { openSpend } from './open-spend.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
+import { StoredManaged } from './stored-managed.ts';
 import { StoredPolicies } from './stored-policies.ts';
 import { StoredSettings } from './stored-settings.ts';
 import { StoredTags } from './stored-tags.ts';
@@ -66,7 +70,17 @@ export type Gauges = {
 /** What has to be awaited, or is needed for it. */
 type EarlyServices = Pick<
   Services,
-  'backing' | 'hosts' | 'stored' | 'policies' | 'ledger' | 'blobs' | 'operations' | 'tags' | 'traces' | 'analytics'
+  | 'backing'
+  | 'hosts'
+  | 'stored'
+  | 'policies'
+  | 'ledger'
+  | 'blobs'
+  | 'operations'
+  | 'tags'
+  | 'managed'
+  | 'traces'
+  | 'analytics'
 > & { readonly current: { config: Config } };
 
 /** The long-lived services, shared by every generation of the engine. */
@@ -116,6 +130,12 @@ export class Services {
   /** Absent without a database. */
   readonly tags: StoredTags | undefined;
   /** Absent without a database. */
+  readonly managed: StoredManaged | undefined;
+  /** Absent without a database. */
+  readonly spend: Spend | undefined;
+  /** From programs of people to the operator's receiver. */
+  readonly telemetry: OtlpRelay;
+  /** Absent without a database. */
   readonly captured: OpenCapture | undefined;
   /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
@@ -148,6 +168,14 @@ export class Services {
     this.blobs = early.blobs;
     this.operations = early.operations;
     this.tags = early.tags;
+    this.managed = early.managed;
+    this.spend = backing && openSpend(() => this.config, backing, log);
+    this.telemetry = new OtlpRelay(() => this.config.agents.telemetry, {
+      ca: () => this.config.upstream.ca,
+      nowMs: systemClock.monotonicMs,
+      onDropped: (count, problem) =>
+        log.warn('telemetry of programs dropped', { problem: `${count} times: ${problem}` }),
+    });
     this.traces = traces;
     this.analytics = early.analytics;
     this.alerts = backing && openAlerts(() => this.config, backing, log);
@@ -228,13 +256,27 @@ export class Services {
     const linkTo = blobs.linkTo.bind(blobs);
     const operations = backing && (await OpenOperations.open(() => current.config, backing, linkTo, log));
     const tags = backing && (await StoredTags.open(backing, log));
+    const managed = backing && (await StoredManaged.open(backing, log));
     const { traces: settings, clickhouse } = current.config;
     const traces = settings && (await (await import('./open-traces.ts')).openTraces(settings, log, systemClock.nowMs));
     const analytics =
       clickhouse &&
       backing &&
       (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
-    const early = { current, backing, hosts, stored, policies, ledger, blobs, operations, tags, traces, analytics };
+    const early = {
+      current,
+      backing,
+      hosts,
+      stored,
+      policies,
+      ledger,
+      blobs,
+      operations,
+      tags,
+      managed,
+      traces,
+      analytics,
+    };
     return new Services(early, log, slices);
   }
 

@@ -1,10 +1,12 @@
 /** All services that requests run on. A reload replaces the whole object; a request keeps the one it started with. */
 import type { JsonBounds } from '@trivium/protocol/framing';
+import type { Caller } from '../kernel/caller.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
 import type { DeclaredTags } from '../kernel/tags.ts';
+import type { TelemetrySink } from '../kernel/telemetry-sink.ts';
 import type { Operations } from '../kernel/video.ts';
 import type { WireCapture } from '../kernel/wire.ts';
 import type { AdmitPorts } from './admit/admit.ts';
@@ -26,6 +28,9 @@ export type Engine = PlanPorts & {
   /** Parses large bodies on another thread; absent: they are parsed on this one. */
   readonly heavy?: HeavyWork;
   readonly reports: OwnReports;
+  /** Settings for the program of a signed-in person; absent without a database. */
+  readonly managedSettings?: (caller: Caller) => { readonly checksum: string; readonly text: string } | undefined;
+  readonly telemetry: TelemetrySink;
   readonly repeats: IdempotencyStore;
   readonly records: RequestRecords;
   /** Absent without a database. */

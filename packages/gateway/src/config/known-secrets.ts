@@ -12,6 +12,7 @@ export const secretsOf = (config: Config): string[] => [
   ...[config.blobs.s3?.secretAccessKey, config.blobs.s3?.sessionToken].flatMap((secret) => secret ?? []),
   ...[...config.payments.values()].flat(),
   ...Object.values(config.traces?.headers ?? {}),
+  ...Object.values(config.agents.telemetry?.headers ?? {}),
   ...(config.alerts.smtp?.password === undefined ? [] : [config.alerts.smtp.password]),
   ...config.signIn.issuers.flatMap(({ clientSecret }) => clientSecret ?? []),
   ...[
@@ -25,9 +26,9 @@ export const secretsOf = (config: Config): string[] => [
 
 /** Host names of the operator's own hosts and stores. */
 export const internalHostsOf = (config: Config): string[] => {
-  const { providers, database, redis, clickhouse, blobs, upstream, alerts, traces } = config;
+  const { providers, database, redis, clickhouse, blobs, upstream, agents, alerts, traces } = config;
   const stores = [database?.url, database?.directUrl, redis?.url, clickhouse?.url, blobs.s3?.origin];
-  const urls = [traces?.endpoint, ...stores, upstream.proxy];
+  const urls = [traces?.endpoint, agents.telemetry?.url, ...stores, upstream.proxy];
   for (const { baseUrl } of Object.values(providers)) urls.push(baseUrl);
   const hosts = urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.hostname ?? [])));
   return alerts.smtp === undefined ? hosts : [...hosts, alerts.smtp.host];

@@ -12,6 +12,7 @@ import { fillDefaults, isRecord } from './reading/fill-defaults.ts';
 import { type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
 import { isReference, secretResolver } from './reading/secrets.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
+import { buildAgents } from './sections/agents.ts';
 import { buildAlerts } from './sections/alerts.ts';
 import { buildBlobs } from './sections/blobs.ts';
 import { checkFetching } from './sections/fetching.ts';
@@ -91,7 +92,15 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   return {
     ...asWritten,
     admin: buildAdmin(data.admin, building),
-    signIn: buildSignIn(data.signIn, db !== undefined, building),
+    signIn: buildSignIn(
+      data.signIn,
+      {
+        publicUrl: data.listen.publicUrl,
+        hasDatabase: db !== undefined,
+        hasKeys: data.secrets.keys.length > 0,
+      },
+      building,
+    ),
     keys: buildKeys(data.keys, building),
     callerIssuers: buildCallerIssuers(callerTokens, db !== undefined, building),
     providers: buildProviders(providers, data.upstream.allowInsecure, building),
@@ -102,6 +111,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     upstream: buildUpstream(data.upstream, limits.inFlight, building),
     seals: buildSeals(data.seals, env[SEAL_KEY_VARIABLE], building),
     blobs: buildBlobs(data.blobs, building),
+    agents: buildAgents(data.agents, building),
     alerts: buildAlerts(data.alerts, building),
     ...(traces !== undefined && { traces }),
     ...(database !== undefined && { database }),

@@ -3,6 +3,7 @@
 
 import Type, { type Static } from 'typebox';
 import { rateLimitsSchema } from '../money/limits/rates-schema.ts';
+import { agentsSchema } from './sections/agents.ts';
 import { alertsSchema } from './sections/alerts.ts';
 import { aliasesSchema, autoSchema } from './sections/aliases.ts';
 import { blobsSchema } from './sections/blobs.ts';
@@ -57,6 +58,7 @@ export const ConfigSchema = Type.Object(
     media: mediaSchema,
     blobs: blobsSchema,
     webhooks: webhooksSchema,
+    agents: agentsSchema,
     alerts: alertsSchema,
     traces: tracesSchema,
     explain: explainSchema,

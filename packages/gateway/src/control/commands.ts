@@ -8,11 +8,13 @@ import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
 import { keyLinkCommands } from './key-links/commands.ts';
 import { keyCommands } from './keys/commands.ts';
+import { managedCommands } from './managed-settings/commands.ts';
 import { memberCommands } from './members/commands.ts';
 import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
 import { configCommands, nodeCommands } from './nodes/commands.ts';
 import { operationCommands } from './operations/commands.ts';
+import { peopleCommands } from './people/commands.ts';
 import { policyCommands } from './policies/commands.ts';
 import { priceCommands } from './prices/commands.ts';
 import { providerCommands } from './providers/commands.ts';
@@ -52,6 +54,8 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   orderCommands,
   priceCommands,
   policyCommands,
+  managedCommands,
+  peopleCommands,
   whatIfCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),

@@ -13,6 +13,7 @@ import { declaredRoutes } from './declared/routes.ts';
 import { openKeyLinkRoute } from './key-links/open-link.ts';
 import { type KeyLinkPorts, keyLinkRoutes } from './key-links/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
+import { managedRoutes } from './managed-settings/routes.ts';
 import { memberRoutes } from './members/routes.ts';
 import { ownModelRoutes } from './models/own-routes.ts';
 import type { ModelPorts, OwnModelPorts } from './models/ports.ts';
@@ -26,6 +27,8 @@ import type { NodePorts } from './nodes/ports.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { type OperationPorts, operationRoutes } from './operations/routes.ts';
 import { overviewRoutes } from './overview/overview.ts';
+import type { PeoplePorts } from './people/deciders.ts';
+import { peopleRoutes } from './people/routes.ts';
 import { playgroundRoutes } from './playground/routes.ts';
 import type { PolicyPorts } from './policies/ports.ts';
 import { previewRoutes } from './policies/preview.ts';
@@ -60,6 +63,7 @@ export type AdminPorts = MemoryPorts &
   OperationPorts &
   OrderPorts &
   OwnModelPorts &
+  PeoplePorts &
   PolicyPorts &
   PricePorts &
   ProviderPorts &
@@ -87,6 +91,8 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...priceRoutes,
   ...policyRoutes,
   ...previewRoutes,
+  ...managedRoutes,
+  ...peopleRoutes,
   ...whatIfRoutes,
   ...usageRoutes,
   ...spendRoutes,

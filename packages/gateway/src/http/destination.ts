@@ -1,5 +1,6 @@
 /** From a request's target to its route, cached: a gateway serves the same few paths all day long. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Fault } from '@trivium/protocol/canonical';
 import type { Engine } from '../calls/engine.ts';
 import { BoundedMap } from '../kernel/bounded-map.ts';
@@ -107,6 +108,8 @@ export type DataPlanePorts = {
   readonly unready: () => string | undefined;
   /** Shutting down: answers from now on close their connection. */
   readonly closing: () => boolean;
+  /** Sign-in from programs: whether it has answered, at a path that no protocol has. */
+  readonly signIn?: (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
   readonly onReply: OnReply;
   readonly onRefused: (refused: RefusedRequest) => void;
 };

@@ -1,5 +1,6 @@
 /** The headers of an error response. */
 import { FAULT_RULES, type Fault } from '@trivium/protocol/canonical';
+import { refusedSpendHeaders } from '@trivium/protocol/dialects';
 
 /** A credential, a balance or a right: the same request fails again until a person has acted. */
 const FINAL: ReadonlySet<number> = new Set([401, 402, 403]);
@@ -13,6 +14,7 @@ export function faultHeaders(fault: Fault): string[] {
   else if (fault.retry !== false && (status === 429 || status === 503)) headers.push('retry-after', '1');
   if (fault.retry === false || FINAL.has(status) || fault.kind === 'over-budget')
     headers.push('x-should-retry', 'false');
+  if (fault.cap !== undefined) headers.push(...refusedSpendHeaders(fault.cap));
   if (fault.allow !== undefined) headers.push('allow', fault.allow.join(', '));
   if (fault.kind === 'upgrade-required') headers.push('upgrade', 'HTTP/1.1');
   return headers;

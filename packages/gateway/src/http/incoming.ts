@@ -17,6 +17,7 @@ import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
+import { serveAgent } from './agent-endpoints.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
 import { CostlyBody } from './body-meter.ts';
 import { corsHeaders, isPreflight } from './cors.ts';
@@ -47,7 +48,14 @@ import { FormBody } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
-import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import {
+  type AgentAction,
+  FALLBACK_PROTOCOL,
+  type MountedPath,
+  protocolOfText,
+  type Route,
+  type RouteAction,
+} from './route-table.ts';
 import { followLink } from './serve-blob.ts';
 import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
@@ -115,8 +123,10 @@ export class Incoming {
       this.#finish(followLink(this.#request, this.#response, target, blobMount, this.#ports.blobs, reply));
       return;
     }
-    if (target === undefined || place === undefined || route === undefined)
+    if (target === undefined || place === undefined || route === undefined) {
+      if (target !== undefined && this.#ports.signIn?.(this.#request, this.#response, target.path) === true) return;
       throw new GatewayError(unknownPath(this.#request.method, target?.path ?? '', mounts));
+    }
     this.#take(route, place, target, headers);
   }
 
@@ -164,6 +174,12 @@ export class Incoming {
       case 'video-poll':
         this.#video(route.action, target, headers);
         return;
+      case 'managed-settings':
+      case 'spend-report':
+      case 'gateway-protocol':
+      case 'telemetry':
+        this.#agent(route.action, target, headers);
+        return;
       case 'dry-run':
         this.#dryRun(target, headers);
         return;
@@ -210,6 +226,24 @@ export class Incoming {
         this.#json(body);
       })
       .catch((error: unknown) => this.#fail(error));
+  }
+
+  #agent(action: AgentAction, target: ParsedTarget, headers: RawHeaders): void {
+    const engine = this.#ports.engine();
+    this.#finish(
+      serveAgent(action, {
+        engine,
+        request: this.#request,
+        response: this.#response,
+        headers,
+        keyInQuery: keyInQuery(target),
+        address: callerAddress(this.#request, this.#ports.settings().isTrustedProxy),
+        idHeaders: idHeaders(this.#id),
+        metering: this.#ports.connections,
+        identified: () => this.#identified(),
+        arrival: (room) => this.#arrival(headers, engine, room),
+      }),
+    );
   }
 
   #dryRun(target: ParsedTarget, headers: RawHeaders): void {

@@ -26,7 +26,15 @@ export type RouteAction =
   /** A dry run; a header names the call it is about. */
   | { readonly kind: 'dry-run' }
   | { readonly kind: 'one-request'; readonly id: string }
+  | AgentAction
   | { readonly kind: 'alive' };
+
+/** What programs ask for that a person has signed in, besides calls. */
+export type AgentAction =
+  | { readonly kind: 'managed-settings' }
+  | { readonly kind: 'spend-report' }
+  | { readonly kind: 'gateway-protocol' }
+  | { readonly kind: 'telemetry'; readonly signal: string };
 
 /** Every kind, so that a new one cannot be forgotten. */
 const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
@@ -41,6 +49,10 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'own-report': true,
   'dry-run': true,
   'one-request': true,
+  'managed-settings': true,
+  'spend-report': true,
+  'gateway-protocol': true,
+  telemetry: true,
   alive: true,
 };
 export const ROUTE_KINDS = Object.keys(KINDS);
@@ -80,6 +92,8 @@ export function placeOf(
       if (prefix.every((segment, position) => segments[position] === segment))
         return { protocol, rest: segments.slice(prefix.length) };
     }
+  if (mounts.messages.length > 0 && agentRoute(segments)?.method === 'GET')
+    return { protocol: 'messages', rest: segments };
   return mounts.short === true ? shortPlace(segments, mounts, open) : undefined;
 }
 
@@ -168,6 +182,8 @@ function reportRoute(word: string | undefined): Route | undefined {
 function messagesRoute(rest: readonly string[]): Route | undefined {
   const versions = rest[0] === 'v1' ? (rest[1] === 'v1' ? 2 : 1) : 0;
   const path = rest.slice(versions);
+  const ofAgents = agentRoute(path);
+  if (ofAgents !== undefined) return ofAgents;
   if (path[0] === 'models') return path.length === 1 ? LIST : one(path.slice(1));
   if (path[0] !== 'messages') return undefined;
   if (path.length === 1) return post({ kind: 'text-call', dialect: 'anthropic-messages' });
@@ -175,6 +191,19 @@ function messagesRoute(rest: readonly string[]): Route | undefined {
     return post({ kind: 'count-tokens', dialect: 'anthropic-messages' });
   return undefined;
 }
+
+const AGENT_ROUTES: Readonly<Record<string, Route>> = {
+  'managed/settings': { method: 'GET', policy: 'key', action: { kind: 'managed-settings' } },
+  'api/oauth/usage': { method: 'GET', policy: 'key', action: { kind: 'spend-report' } },
+  protocol: { method: 'GET', policy: 'public', action: { kind: 'gateway-protocol' } },
+  ...Object.fromEntries(['metrics', 'logs', 'traces'].map((signal) => [signal, post({ kind: 'telemetry', signal })])),
+};
+
+/** Of Claude Code's gateway protocol; its base URL is a mount of the messages protocol, or the root. */
+const agentRoute = (path: readonly string[]): Route | undefined => {
+  const text = path.join('/');
+  return Object.hasOwn(AGENT_ROUTES, text) ? AGENT_ROUTES[text] : undefined;
+};
 
 /** The version that all vendors' SDKs have in their paths, and those that only Google has. */
 const SHARED_VERSION = 'v1';

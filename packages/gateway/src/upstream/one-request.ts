@@ -5,7 +5,7 @@ import type { dialer } from './dialer.ts';
 export type OneRequest = {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal: AbortSignal;
 };
 

@@ -1,10 +1,13 @@
 /** A failure as data: its kind, its cause, and what the caller may see. */
 
+import type { SpendCap } from './spend-cap.ts';
+
 export const FAULT_KINDS = [
   'malformed',
   'unsupported',
   'unauthenticated',
   'over-budget',
+  'over-cap',
   'forbidden',
   'unknown-model',
   'unknown-route',
@@ -46,6 +49,8 @@ export type Fault = {
   readonly retry?: false;
   /** The upstream cannot have started the work: the gateway did not reach it, or it refused before doing anything. */
   readonly unbegun?: true;
+  /** The limit that is used up, set with `over-cap`. */
+  readonly cap?: SpendCap;
   /** Allowed methods, set with `method-not-allowed`. */
   readonly allow?: readonly string[];
 };
@@ -63,6 +68,7 @@ export const FAULT_RULES: Readonly<Record<FaultKind, FaultRule>> = {
   unsupported: { status: 400, blame: 'caller', elsewhere: true },
   unauthenticated: { status: 401, blame: 'caller', elsewhere: false },
   'over-budget': { status: 402, blame: 'caller', elsewhere: false },
+  'over-cap': { status: 429, blame: 'caller', elsewhere: false },
   forbidden: { status: 403, blame: 'caller', elsewhere: false },
   'unknown-model': { status: 404, blame: 'caller', elsewhere: false },
   'unknown-route': { status: 404, blame: 'caller', elsewhere: false },

@@ -38,6 +38,7 @@ export { newestMedia, withReadableMedia } from '../passes/readable-media.ts';
 export { inOrder } from '../passes/sealed-call.ts';
 export { restoreAnswer, type ToolNames, ToolRestorer } from '../passes/tool-names.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
+export { refusedSpendHeaders, spendHeaders, spendReport, uncappedReport } from './anthropic-messages/spend.ts';
 export { firstMisfit, type SchemaError } from './checking.ts';
 export type { DashscopeImagesQuirks } from './dashscope-images/index.ts';
 export type * from './dialect.ts';

@@ -16,6 +16,7 @@ import type {
   RequestRecord,
 } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
+import { readsSpend, type Spend } from '../../kernel/spend.ts';
 import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
@@ -24,6 +25,8 @@ export type AdmitPorts = {
   readonly limits: Limits;
   readonly ledger: Ledger;
   readonly clock: Clock;
+  /** Absent without a database. */
+  readonly spend?: Spend | undefined;
   /**
    * The ledger journal's entry for a request before it is sent (`record` writes the one at its end); a fault refuses
    * the request.
@@ -148,11 +151,15 @@ async function enterOnLimit(
 ): Promise<Admitted> {
   const onLimit = ports.ledger.onLimitOf?.(refusal);
   const replacement = onLimit && replan(onLimit);
-  if (replacement === undefined) throw new GatewayError(refusal);
+  if (replacement === undefined) throw await refusalOf(planned.caller, refusal, ports);
   const hold = await holdFor({ ...planned, ...replacement }, ports, onLimit?.model);
-  if ('kind' in hold) throw new GatewayError(hold.kind === 'over-budget' ? refusal : hold);
+  if ('kind' in hold)
+    throw hold.kind === 'over-budget' ? await refusalOf(planned.caller, refusal, ports) : new GatewayError(hold);
   return enter(Object.assign(planned, replacement), ports, slot, hold);
 }
+
+const refusalOf = async (caller: Caller, refusal: Fault, { spend }: AdmitPorts): Promise<GatewayError> =>
+  new GatewayError(spend !== undefined && readsSpend(caller) ? await spend.refusal(caller, refusal) : refusal);
 
 function enter(planned: Planned, { clock, record }: AdmitPorts, slot: Slot, hold: Hold | Fault): Admitted {
   if ('kind' in hold) throw new GatewayError(hold);

@@ -3,6 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../../kernel/health.ts';
 import type { LoopBudget } from '../../kernel/loop-budget.ts';
 import type { Memory } from '../../kernel/memory.ts';
+import type { Spend } from '../../kernel/spend.ts';
 import type { ModelClass, Target } from '../../kernel/target.ts';
 import type { Timeouts } from '../../kernel/timeouts.ts';
 import type { Tracing } from '../../kernel/trace.ts';
@@ -35,6 +36,8 @@ export type AttemptPorts = TranslatorPorts &
     readonly heavy?: HeavyWork;
     /** What an account pays, in millionths of the catalogue's prices; absent: the catalogue's prices. */
     readonly priceFactorPpm?: (accountId: string) => number;
+    /** What people are told of their limits; absent without a database. */
+    readonly spend?: Spend | undefined;
     /** Absent if tracing is off. */
     readonly tracing?: Tracing;
     /** Records the time to first content of streams. */

@@ -1,8 +1,9 @@
 /** The caller's side of an exchange: head, text with backpressure, keep-alives, end. Settles nothing. */
 import type { Fault, Loss, ProtocolName } from '@trivium/protocol/canonical';
-import { type AnswerContext, protocolAdapters, type RateNote } from '@trivium/protocol/dialects';
+import { type AnswerContext, protocolAdapters, type RateNote, spendHeaders } from '@trivium/protocol/dialects';
 import type { AnswerMemory } from '../../kernel/memory.ts';
 import type { Bill } from '../../kernel/record.ts';
+import { readsSpend } from '../../kernel/spend.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { Admitted } from '../admit/admit.ts';
 import { faultText, keepAliveText, opensEarly } from '../lanes/caller-stream.ts';
@@ -16,7 +17,7 @@ type Answering = {
   readonly translator: { readonly asEvents: boolean };
 };
 
-type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory'>;
+type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory' | 'spend'>;
 
 export class CallerReply {
   readonly #admitted: Admitted;
@@ -34,6 +35,8 @@ export class CallerReply {
   constructor(admitted: Admitted, ports: ReplyPorts) {
     this.#admitted = admitted;
     this.#ports = ports;
+    // Read by the time the answer begins.
+    if (readsSpend(admitted.caller)) ports.spend?.shown(admitted.caller);
   }
 
   get isOpen(): boolean {
@@ -86,6 +89,14 @@ export class CallerReply {
     // Most callers have no rate limits.
     const { rate } = settlement;
     if (rate !== undefined) pushRateLimits(headers, protocol, rate, this.#ports.clock.nowMs());
+    this.#pushSpend(headers);
+  }
+
+  #pushSpend(headers: string[]): void {
+    const { caller } = this.#admitted;
+    if (!readsSpend(caller)) return;
+    const cap = this.#ports.spend?.shown(caller);
+    if (cap !== undefined) headers.push(...spendHeaders(cap));
   }
 
   /** False: the caller reads more slowly than text arrives. */
@@ -145,7 +156,11 @@ export class CallerReply {
     const { holdMs, keepAliveMs } = this.#ports.callerWaits;
     if (nowMs - startedAtMs <= holdMs) return false;
     if (!opensEarly(this.#admitted) || reply.gone) return true;
-    if (!this.#isOpen) this.#openWith(streamHeaders(id, lane.losses, true), lane.losses);
+    if (!this.#isOpen) {
+      const headers = streamHeaders(id, lane.losses, true);
+      this.#pushSpend(headers);
+      this.#openWith(headers, lane.losses);
+    }
     if (nowMs - this.#wroteAtMs > keepAliveMs) {
       this.#wroteAtMs = nowMs;
       reply.write(keepAliveText(this.#admitted, context) ?? '');

@@ -101,22 +101,21 @@ export function usableIn(
 export function requireModel(name: string, caller: Caller, directory: Directory): DirectoryEntry {
   const model = findModel(name, directory);
   if (model === undefined) throw unknownModel(name, directory);
-  if (!mayCall(caller, model))
-    throw new GatewayError({
-      kind: 'forbidden',
-      message: `This API key may not use the model '${model.id}'.`,
-      field: 'model',
-    });
+  if (!mayCall(caller, model)) throw forbiddenModel(caller, `the model '${model.id}'`);
   const providers = caller.bounds?.providers;
   if (providers === undefined) return model;
   const allowed = atHosts(({ provider }) => providers.has(provider), model);
   if (isServed(allowed)) return allowed;
-  throw new GatewayError({
-    kind: 'forbidden',
-    message: `This API key may not use any host of the model '${model.id}'.`,
-    field: 'model',
-  });
+  throw forbiddenModel(caller, `any host of the model '${model.id}'`);
 }
+
+/** Claude Code takes a 403 for a failed sign-in; after a 404 it asks for another model. */
+const forbiddenModel = ({ grant }: Caller, what: string): GatewayError =>
+  new GatewayError(
+    grant?.client === 'claude-code'
+      ? { kind: 'unknown-model', message: `This sign-in may not use ${what}.`, field: 'model' }
+      : { kind: 'forbidden', message: `This API key may not use ${what}.`, field: 'model' },
+  );
 
 /** An alias for several models may be called with a key for any one of them. */
 export const mayCall = (caller: Caller, { id, choice }: Pick<DirectoryEntry, 'id' | 'choice'>): boolean =>

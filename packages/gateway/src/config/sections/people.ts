@@ -11,6 +11,7 @@ import {
   type Building,
   closed,
   flag,
+  integer,
   list,
   optionalInteger,
   optionalSection,
@@ -83,6 +84,26 @@ const signInIssuer = Type.Object(
       'The claim with the groups of a user, in the ID token or else at the userinfo endpoint.',
       'groups',
     ),
+    offline: section(
+      {
+        scope: Type.String({
+          maxLength: 200,
+          default: 'offline_access',
+          description: 'The scope that asks for a refresh token. Empty: none, as with Google.',
+        }),
+        parameters: Type.Record(
+          Type.String({ pattern: '^[a-z_]{1,40}$' }),
+          Type.String({ minLength: 1, maxLength: 200 }),
+          {
+            ...closed,
+            maxProperties: 10,
+            default: { prompt: 'consent' },
+            description: 'Parameters that are sent with it. For Google: `access_type: offline`, `prompt: consent`.',
+          },
+        ),
+      },
+      'How a refresh token is asked for, with which people who are signed in from programs are proven again.',
+    ),
     grants: Type.Array(grant, {
       minItems: 1,
       maxItems: MAX_GRANTS,
@@ -106,6 +127,25 @@ export const signInSchema = section(
         ReturnType<typeof keysOfRole>
       >,
       'Upper bounds of the keys that signed-in members create for themselves, by role. Absent values are limited by the account only.',
+    ),
+    programs: optionalSection(
+      {
+        accessMinutes: integer(1, 1440, 60, 'Lifetime of the tokens that programs call with. Claude Code needs 15.'),
+        outageHours: integer(
+          1,
+          720,
+          24,
+          'How long a person counts as proven while the issuer does not answer. Then tokens are not renewed until it does.',
+        ),
+        unprovenHours: integer(
+          1,
+          720,
+          12,
+          'How long a sign-in lasts if the issuer gives no refresh token, so that the person cannot be proven again.',
+        ),
+        notice: optionalText(500, 'A text that programs show at sign-in.'),
+      },
+      'Sign-in from programs such as Claude Code and `trivium login`. Absent: off. Needs `listen.publicUrl`, a database and `secrets.keys`. See `docs/operate/sign-in-for-agents.md`.',
     ),
   },
   'Who may sign in with OpenID Connect, and the keys members create for themselves. See `docs/operate/sign-in.md`.',
@@ -172,6 +212,8 @@ export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: 
 
 export interface SignInSettings {
   readonly issuers: readonly SignInIssuer[];
+  /** Absent: programs sign in with keys only. */
+  readonly programs?: NonNullable<Static<typeof signInSchema>['programs']> & { readonly publicUrl: string };
   readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
 }
 
@@ -197,11 +239,38 @@ const checkGrants = (
   }
 };
 
+/** What people show a program's code to must be the gateway, and nobody on the way may read it. */
+function programsIn(
+  { programs, issuers }: Static<typeof signInSchema>,
+  { publicUrl, hasDatabase, hasKeys }: SignInSurroundings,
+  building: Building,
+): SignInSettings['programs'] {
+  if (programs === undefined) return undefined;
+  const path = ['signIn', 'programs'];
+  const url = publicUrl === undefined ? undefined : parseHttpUrl(publicUrl);
+  if (publicUrl === undefined) building.report(path, 'needs listen.publicUrl, the address that people are sent to');
+  else if (url?.protocol === 'http:' && !LOOPBACK.has(url.hostname))
+    building.report(path, 'needs an https address in listen.publicUrl; http is for this machine only');
+  if (!hasDatabase) building.report(path, 'needs a database');
+  if (!hasKeys) building.report(path, 'needs secrets.keys, which encrypt what the issuer gives');
+  if (Object.keys(issuers).length === 0) building.report(path, 'needs an issuer in signIn.issuers');
+  return { ...programs, publicUrl: url?.origin ?? '' };
+}
+
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+type SignInSurroundings = {
+  readonly publicUrl: string | undefined;
+  readonly hasDatabase: boolean;
+  readonly hasKeys: boolean;
+};
+
 export function buildSignIn(
   data: Static<typeof signInSchema>,
-  hasDatabase: boolean,
+  surroundings: SignInSurroundings,
   building: Building,
 ): SignInSettings {
+  const { hasDatabase } = surroundings;
   const issuers = Object.entries(data.issuers).map(([id, { clientSecret, ...issuer }]): SignInIssuer => {
     const path = ['signIn', 'issuers', id];
     checkUrl(issuer.issuer, [...path, 'issuer'], building);
@@ -210,7 +279,8 @@ export function buildSignIn(
     const secret = clientSecret === undefined ? undefined : building.secret(clientSecret, [...path, 'clientSecret']);
     return { ...issuer, id, ...(secret !== undefined && { clientSecret: secret }) };
   });
-  return { issuers, keys: data.keys };
+  const programs = programsIn(data, surroundings, building);
+  return { issuers, keys: data.keys, ...(programs !== undefined && { programs }) };
 }
 
 export function buildCallerIssuers(

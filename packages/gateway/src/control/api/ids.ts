@@ -4,5 +4,5 @@ import { randomBytes } from 'node:crypto';
 const ID_BYTES = 16;
 
 export const newId = (
-  what: 'acc' | 'mem' | 'key' | 'cred' | 'dep' | 'ord' | 'wh' | 'price' | 'dst' | 'msg' | 'link' | 'view',
+  what: 'acc' | 'mem' | 'key' | 'grant' | 'cred' | 'dep' | 'ord' | 'wh' | 'price' | 'dst' | 'msg' | 'link' | 'view',
 ): string => `${what}_${randomBytes(ID_BYTES).toString('hex')}`;

@@ -14,11 +14,27 @@ export type ListenerFacts = {
   readonly cookies: CookieNames | undefined;
 };
 
-export type CookieNames = { readonly session: string; readonly signIn: string; readonly isSecure: boolean };
+export type CookieNames = {
+  readonly session: string;
+  readonly signIn: string;
+  /** At the listener for callers, while a person signs in from a program. Cookies do not know ports: it has a name of its own. */
+  readonly program: string;
+  readonly isSecure: boolean;
+};
 
 /** With this prefix browsers accept a cookie only from this host, over TLS and for all paths. */
-const OVER_TLS: CookieNames = { session: '__Host-trivium', signIn: '__Host-trivium-sign-in', isSecure: true };
-const ON_LOOPBACK: CookieNames = { session: 'trivium-session', signIn: 'trivium-sign-in', isSecure: false };
+const OVER_TLS: CookieNames = {
+  session: '__Host-trivium',
+  signIn: '__Host-trivium-sign-in',
+  program: '__Host-trivium-program',
+  isSecure: true,
+};
+const ON_LOOPBACK: CookieNames = {
+  session: 'trivium-session',
+  signIn: 'trivium-sign-in',
+  program: 'trivium-program',
+  isSecure: false,
+};
 
 const isLoopback = (hostname: string): boolean => {
   const host = hostname.replace(/^\[|\]$/g, '');
@@ -27,7 +43,7 @@ const isLoopback = (hostname: string): boolean => {
   );
 };
 
-const cookiesFor = (url: URL | null): CookieNames | undefined => {
+export const cookiesFor = (url: URL | null): CookieNames | undefined => {
   if (url?.protocol === 'https:') return OVER_TLS;
   return url !== null && isLoopback(url.hostname) ? ON_LOOPBACK : undefined;
 };
@@ -58,3 +74,6 @@ export const sessionCookie = ({ session, isSecure }: CookieNames, id: string, ma
 /** `Lax`: the browser returns from the issuer's site, and must send it with that navigation. */
 export const signInCookie = ({ signIn, isSecure }: CookieNames, value: string, maxAgeMs: number): string =>
   cookieLine(signIn, value, Math.floor(maxAgeMs / 1000), 'Lax', isSecure);
+
+export const programCookie = ({ program, isSecure }: CookieNames, value: string, maxAgeMs: number): string =>
+  cookieLine(program, value, Math.floor(maxAgeMs / 1000), 'Lax', isSecure);

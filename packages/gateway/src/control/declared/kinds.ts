@@ -5,6 +5,7 @@ import type { AlertPorts } from '../alerts/ports.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
 import type { DeclaredKind } from '../api/declared.ts';
 import { keyKind } from '../keys/declare.ts';
+import { managedKind } from '../managed-settings/declare.ts';
 import { memberKind } from '../members/declare.ts';
 import { aliasKind, modelKind } from '../models/declare.ts';
 import type { OwnModelPorts } from '../models/ports.ts';
@@ -33,6 +34,7 @@ export const DECLARED_KINDS: readonly DeclaredKind<DeclaredPorts>[] = [
   modelKind,
   aliasKind,
   policyKind,
+  managedKind,
   priceKind,
   alertRuleKind,
   alertDestinationKind,

@@ -3,7 +3,7 @@
  */
 import { type ColumnType, sql } from 'kysely';
 import type { Static } from 'typebox';
-import type { RateRule } from '../../kernel/caller.ts';
+import type { CallerGrant, GrantClient, RateRule } from '../../kernel/caller.ts';
 import { Gathered } from '../../kernel/gathered.ts';
 import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
 import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
@@ -20,7 +20,12 @@ type FoundKey = {
   readonly account_status: 'active' | 'suspended';
   readonly member_role: Role | null;
   readonly account_rates: RateRule | null;
+  /** Of a token: the sign-in it is of. */
+  readonly signed_in: (Omit<CallerGrant, 'email'> & { readonly email: string | null }) | null;
 };
+
+/** The rights of people who are signed in from a program, by role. Undefined: they may not call. */
+export type RightsOfRole = (role: Role, client: GrantClient) => Rights | undefined;
 
 /** A key's role never exceeds the current role of its member. */
 const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined => {
@@ -28,6 +33,13 @@ const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined 
   if (manages === undefined || member_id === null || member_role === null) return manages;
   return roleRank(manages) <= roleRank(member_role) ? manages : member_role;
 };
+
+/** A token is good for calls alone: it has no role. */
+function tokenRecordOf(row: FoundKey, { email, ...grant }: NonNullable<FoundKey['signed_in']>, rightsOf: RightsOfRole) {
+  const rights = row.member_role === null ? undefined : rightsOf(row.member_role, grant.client);
+  const record = recordOf(row);
+  return rights && { ...record, rights, role: undefined, grant: { ...grant, ...(email !== null && { email }) } };
+}
 
 const recordOf = (row: FoundKey): KeyRecord => ({
   keyId: row.id,
@@ -43,15 +55,17 @@ const recordOf = (row: FoundKey): KeyRecord => ({
 /** Keys presented within a few milliseconds are looked up together; thousands in use are refreshed every half minute. */
 const BATCHES = { waitMs: 2, idleWaitMs: 100, mostInBatch: 500, mostUnderWay: 4 };
 
-export function keySource(store: Store): KeySource {
+/** `rightsOf`: of tokens. */
+export function keySource(store: Store, rightsOf: RightsOfRole = () => undefined): KeySource {
   const lookups = new Gathered(async (hashes: readonly string[]) => {
     const { rows } = await sql<FoundKey & { readonly hash: string }>`
       select presented.hash, found.* from unnest(${hashes}::text[]) presented (hash),
-        trivium_find_caller(decode(presented.hash, 'hex')) found`.execute(store.app);
+        trivium_find_presented(decode(presented.hash, 'hex')) found`.execute(store.app);
     const found = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
       const row = found.get(hash);
-      return row && recordOf(row);
+      if (row === undefined) return undefined;
+      return row.signed_in === null ? recordOf(row) : tokenRecordOf(row, row.signed_in, rightsOf);
     });
   }, BATCHES);
   return { find: (hash, isWaitedFor) => lookups.ask(hash, isWaitedFor) };

@@ -1,5 +1,6 @@
 /** Routing policies at the admin API: for operators only, since they hold for every caller. */
-import { canonical, compilePolicies } from '../../models/policies/compile.ts';
+import { canonical } from '../../kernel/canonical.ts';
+import { compilePolicies } from '../../models/policies/compile.ts';
 import type { Policy as PolicyData } from '../../models/policies/contract.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { actorName } from '../api/actor.ts';

@@ -2,6 +2,7 @@
  * Policies → rules, indexed by what they apply to. Two rules of equal specificity that disagree are a problem here, so
  * that no call can meet one.
  */
+import { canonical } from '../../kernel/canonical.ts';
 import { CANARY_RULES, POLICY_MEMBERS, type Policy, type PolicyMember, type PolicyOperation } from './contract.ts';
 
 /** A policy for one pattern of names, one protocol and one operation, each of which may be any. */
@@ -175,11 +176,3 @@ class Conflicts {
       });
   }
 }
-
-/** Equal for equal values: the order of an object's members does not matter, that of a list does. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );

@@ -31,6 +31,7 @@ export const overBudgetOf = (scope: string, instead?: Instead): Fault => {
       ? { ...OVER_BUDGET }
       : { kind: 'over-budget', message: `The budget of ${nameOf(scope)} does not cover this request.` };
   if (instead !== undefined) INSTEAD.set(fault, instead);
+  if (scope !== '') SCOPES.set(fault, scope);
   const kind = kindWithoutValue(scope);
   if (kind !== undefined) WITHOUT_VALUE.set(fault, kind);
   return fault;
@@ -38,6 +39,12 @@ export const overBudgetOf = (scope: string, instead?: Instead): Fault => {
 
 /** Refusals of requests for which a template names another model. */
 const INSTEAD = new WeakMap<Fault, Instead>();
+
+/** Refusals by a budget, with its scope. */
+const SCOPES = new WeakMap<Fault, string>();
+
+/** Undefined: the credit of the account was short. */
+export const refusedScope = (refusal: Fault): string | undefined => SCOPES.get(refusal);
 
 export const onLimitOf = (refusal: Fault): OnLimitDecision | undefined => {
   const instead = INSTEAD.get(refusal);

@@ -4,12 +4,14 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const LEAD = 'sk-trivium-';
+/** Of the tokens of people who signed in from a program. The length tells them from keys. */
+const TOKEN_LEAD = `${LEAD}at-`;
 /** 256 bits; 208 without the part that the readable prefix reveals. */
 const SECRET_BYTES = 32;
 const RANDOM_LENGTH = 43;
 const CHECK_LENGTH = 6;
 const SHOWN_LENGTH = LEAD.length + 8;
-const FORM = new RegExp(`^${LEAD}[A-Za-z0-9_-]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
+const FORM = new RegExp(`^${LEAD}(?:at-)?[A-Za-z0-9_-]{${RANDOM_LENGTH + CHECK_LENGTH}}$`);
 
 const checkOf = (random: string): string => {
   const bytes = Buffer.alloc(4);
@@ -17,14 +19,18 @@ const checkOf = (random: string): string => {
   return bytes.toString('base64url');
 };
 
-export const newKeySecret = (): string => {
+const newSecret = (lead: string): string => {
   const random = randomBytes(SECRET_BYTES).toString('base64url');
-  return `${LEAD}${random}${checkOf(random)}`;
+  return `${lead}${random}${checkOf(random)}`;
 };
 
-/** Whether form and checksum fit. Rejects mistyped and invented keys without asking the database. */
+export const newKeySecret = (): string => newSecret(LEAD);
+export const newAccessToken = (): string => newSecret(TOKEN_LEAD);
+
+/** Whether form and checksum fit. Rejects mistyped and invented keys and tokens without asking the database. */
 export const isWellFormed = (secret: string): boolean =>
-  FORM.test(secret) && checkOf(secret.slice(LEAD.length, LEAD.length + RANDOM_LENGTH)) === secret.slice(-CHECK_LENGTH);
+  FORM.test(secret) &&
+  checkOf(secret.slice(-CHECK_LENGTH - RANDOM_LENGTH, -CHECK_LENGTH)) === secret.slice(-CHECK_LENGTH);
 
 /** The prefix by which people recognise a key. */
 export const shownPrefix = (secret: string): string => secret.slice(0, SHOWN_LENGTH);

@@ -11,6 +11,8 @@ export interface SignInIssuer {
   readonly clientSecret?: string;
   readonly scopes: readonly string[];
   readonly groupsClaim: string;
+  /** How a refresh token is asked for, by which people who signed in from programs are proven again. */
+  readonly offline: { readonly scope: string; readonly parameters: Readonly<Record<string, string>> };
   readonly grants: readonly { readonly group?: string; readonly role: Role | 'operator'; readonly account?: string }[];
 }
 

@@ -15,14 +15,27 @@ export type Person = {
   readonly name: string;
   readonly email: string | null;
   readonly granted: Granted | undefined;
+  readonly groups: readonly string[];
+  /** By which the issuer proves the person again; absent: it was not asked for, or the issuer gave none. */
+  readonly refreshToken?: string;
 };
 
+/**
+ * `gone`: the issuer knows this sign-in no longer. `proven` without a person: it is still good, and the issuer says no more.
+ */
+export type Proof =
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'proven'; readonly refreshToken: string; readonly person?: Person };
+
 type Library = typeof import('openid-client');
+type Answer = Awaited<ReturnType<Library['refreshTokenGrant']>>;
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
 /** How long the issuer's metadata is cached. */
 const DISCOVERED_MS = 3_600_000;
 const MAX_NAME_LENGTH = 200;
 const MAX_EMAIL_LENGTH = 320;
+const MAX_REFRESH_LENGTH = 8192;
 
 const NAMES = ['name', 'preferred_username'];
 
@@ -36,6 +49,10 @@ export const textIn = (claims: Readonly<Record<string, unknown>>, names: readonl
     .map((value) => (typeof value === 'string' ? value.replaceAll(/\p{Cc}/gu, '').trim() : ''))
     .find((value) => value !== '');
 
+/** One that is too long to be stored is as good as none. */
+const refreshTokenIn = ({ refresh_token: token }: Answer): { readonly refreshToken?: string } =>
+  token !== undefined && token !== '' && token.length <= MAX_REFRESH_LENGTH ? { refreshToken: token } : {};
+
 export class OidcIssuer {
   readonly #settings: SignInIssuer;
   readonly #fetch: IssuerFetch;
@@ -48,12 +65,16 @@ export class OidcIssuer {
     this.#nowMs = nowMs;
   }
 
-  async start(redirectUri: string, random: string): Promise<URL> {
+  /** `offline`: also asks for a refresh token. */
+  async start(redirectUri: string, random: string, isOffline = false): Promise<URL> {
     const library = await import('openid-client');
     const config = await this.#discover(library);
+    const { scopes, offline } = this.#settings;
+    const asked = isOffline && offline.scope !== '' ? [...scopes, offline.scope] : scopes;
     return library.buildAuthorizationUrl(config, {
+      ...(isOffline && offline.parameters),
       redirect_uri: redirectUri,
-      scope: this.#settings.scopes.join(' '),
+      scope: [...new Set(asked)].join(' '),
       code_challenge: await library.calculatePKCECodeChallenge(derived(random, 'verifier')),
       code_challenge_method: 'S256',
       state: derived(random, 'state'),
@@ -75,18 +96,53 @@ export class OidcIssuer {
     });
     const claims = tokens.claims();
     if (claims === undefined) throw new Error('the issuer sent no ID token');
+    return { ...(await this.#personIn(library, config, tokens, claims)), ...refreshTokenIn(tokens) };
+  }
+
+  /** Proves a person again. Throws if the issuer cannot be asked, or does not answer as it should. */
+  async prove(refreshToken: string, subject: string): Promise<Proof> {
+    const library = await import('openid-client');
+    const config = await this.#discover(library);
+    let tokens: Answer;
+    try {
+      tokens = await library.refreshTokenGrant(config, refreshToken);
+    } catch (error) {
+      if (error instanceof library.ResponseBodyError && error.error === 'invalid_grant') return { kind: 'gone' };
+      throw error;
+    }
+    const next = refreshTokenIn(tokens).refreshToken ?? refreshToken;
+    const claims = tokens.claims();
+    if (claims !== undefined && claims.sub !== subject) return { kind: 'gone' };
+    const known = claims ?? { sub: subject };
+    // An ID token of a refresh may leave out groups that the first one had: that is no loss of them.
+    if (!this.#hasUserInfo(config) && groupsIn(known, this.#settings.groupsClaim) === undefined)
+      return { kind: 'proven', refreshToken: next };
+    try {
+      return { kind: 'proven', refreshToken: next, person: await this.#personIn(library, config, tokens, known) };
+    } catch {
+      // The issuer may have replaced its token: what is known of the person waits, the token must not be lost.
+      return { kind: 'proven', refreshToken: next };
+    }
+  }
+
+  #hasUserInfo(config: Configuration): boolean {
+    return config.serverMetadata().userinfo_endpoint !== undefined;
+  }
+
+  async #personIn(library: Library, config: Configuration, tokens: Answer, claims: Claims): Promise<Person> {
     // All who come without a subject would be one member, and so might those whose subjects were cleaned.
     if (textIn(claims, ['sub']) !== claims.sub) throw new Error('the issuer sent a subject that is empty or not plain');
     const { groupsClaim, grants, issuer } = this.#settings;
     const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
     const known: Readonly<Record<string, unknown>> =
-      isComplete || config.serverMetadata().userinfo_endpoint === undefined
+      isComplete || !this.#hasUserInfo(config)
         ? claims
         : { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
     const email = textIn(known, ['email'])?.slice(0, MAX_EMAIL_LENGTH) ?? null;
     const name = textIn(known, NAMES) ?? email ?? claims.sub;
-    const granted = grantedTo(groupsIn(known, groupsClaim) ?? [], grants);
-    return { issuer, subject: claims.sub, name: name.slice(0, MAX_NAME_LENGTH), email, granted };
+    const groups = groupsIn(known, groupsClaim) ?? [];
+    const granted = grantedTo(groups, grants);
+    return { issuer, subject: claims.sub, name: name.slice(0, MAX_NAME_LENGTH), email, granted, groups };
   }
 
   #discover(library: Library): Promise<Configuration> {

@@ -9,6 +9,7 @@ const WRITE: Readonly<Record<FaultKind, string>> = {
   unsupported: 'invalid_request_error',
   unauthenticated: 'authentication_error',
   'over-budget': 'billing_error',
+  'over-cap': 'billing_error',
   forbidden: 'permission_error',
   'unknown-model': 'not_found_error',
   'unknown-route': 'not_found_error',
