@@ -21,7 +21,11 @@ export type ProgramsStand = AdminStand & {
   readonly people: People;
   post(path: string, form: Form, headers?: Form): Promise<PageReply>;
   /** The device flow up to the page on which the person agrees. */
-  begin(person: string, form?: Form, browser?: Browser): Promise<{ deviceCode: string; userCode: string; page: PageReply }>;
+  begin(
+    person: string,
+    form?: Form,
+    browser?: Browser,
+  ): Promise<{ deviceCode: string; userCode: string; page: PageReply }>;
   /** The whole device flow. */
   signIn(person: string, form?: Form): Promise<Tokens>;
   refresh(token: string, clientId?: string): Promise<PageReply>;
