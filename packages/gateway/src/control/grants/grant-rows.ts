@@ -50,7 +50,7 @@ type RenewalRow = {
 
 export type Renewal =
   | { readonly is: 'unknown' }
-  /** Used before: whoever has it has no right to it, or somebody else has its successor. */
+  /** Used before: it was stolen, or its successor was. */
   | { readonly is: 'reused' }
   | { readonly is: 'busy' }
   /** Renewed a moment ago, by another process of the same person. */

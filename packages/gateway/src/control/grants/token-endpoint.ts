@@ -151,7 +151,7 @@ export async function codeProblem(
     door === 'key' ||
     (isProgram(form.get('client_id'))(row.client, row.label) && form.get('redirect_uri') === row.redirect_uri);
   if (row.state !== 'allowed' || !isOwn || !isVerifierOf(verifier, row.challenge ?? '')) {
-    // Whoever presents a code without its verifier has got it on its way: nobody may use it any more.
+    // A code without its verifier was stolen on its way: it is worth nothing from now on.
     await spendSignIn(db, row.id);
     return invalidGrant(400, 'The code is not valid.');
   }
