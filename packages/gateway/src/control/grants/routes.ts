@@ -68,13 +68,16 @@ export const grantRoutes = [
     summary: 'Signs an app out, on all nodes within 1 s.',
     permission: 'viewer',
     answer: EndedGrant,
-    run: ({ store, actor, id }) =>
-      store.within(scopeOf(actor), async (db) => {
+    run: async ({ store, tell, actor, id }) => {
+      const ended = await store.within(scopeOf(actor), async (db) => {
         const [grant] = await findGrants(db, actor, {}, 1, id);
         if (grant === undefined) throw notFound('Grant', id);
         const { account_id: accountId, member_id: memberId } = grant;
         requireRank(actor, (await findMember(db, accountId, memberId))?.role);
-        return { ended: await endGrant(db, { accountId, id }, actorName(actor), 'signed out at the admin API') };
-      }),
+        return endGrant(db, { accountId, id }, actorName(actor), 'signed out at the admin API');
+      });
+      ended?.forEach(tell);
+      return { ended: ended !== undefined };
+    },
   }),
 ];
