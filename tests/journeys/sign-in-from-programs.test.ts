@@ -85,13 +85,24 @@ describe('the device flow', () => {
     const record = stand.records.at(-1);
     const [grant] = await grants('?client=claude-code');
     expect(grant).toMatchObject({ accountId: 'data', client: 'claude-code', email: 'ann@example.com', endedAt: null });
-    expect(record).toMatchObject({ accountId: 'data', keyId: grant?.['id'], memberId: grant?.['memberId'], client: 'claude-code' });
+    expect(record).toMatchObject({
+      accountId: 'data',
+      keyId: grant?.['id'],
+      memberId: grant?.['memberId'],
+      client: 'claude-code',
+    });
   });
 
   test('an operator with an account signs in to it; strangers and viewers are told why not', async () => {
     expect(await stand.call((await stand.signIn('bob')).access_token)).toBe(200);
-    expect((await stand.begin('dan')).page).toMatchObject({ status: 403, text: expect.stringContaining('None of your groups') });
-    expect((await stand.begin('cat')).page).toMatchObject({ status: 403, text: expect.stringContaining('not make calls') });
+    expect((await stand.begin('dan')).page).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('None of your groups'),
+    });
+    expect((await stand.begin('cat')).page).toMatchObject({
+      status: 403,
+      text: expect.stringContaining('not make calls'),
+    });
   });
 
   test('a refused code is refused for good', async () => {
@@ -166,7 +177,9 @@ describe('renewal', () => {
     delete stand.people['eve'];
     expect(await stand.refresh(tokens.refresh_token)).toMatchObject({ status: 401, json: { error: 'invalid_grant' } });
     expect(await stand.call(tokens.access_token)).toBe(401);
-    expect((await grants('?state=ended')).map(({ endedWhy }) => endedWhy)).toContain('the identity provider ended the sign-in');
+    expect((await grants('?state=ended')).map(({ endedWhy }) => endedWhy)).toContain(
+      'the identity provider ended the sign-in',
+    );
   });
 
   test('groups act at the next renewal: another role, and none', async () => {
@@ -181,26 +194,31 @@ describe('renewal', () => {
     expect(await stand.call(String(renewed.json['access_token']))).toBe(401);
   });
 
-  test.each(['away', 500, 404] as const)('while the provider is %s nobody is signed out, until the set time is over', async (failure) => {
-    let { refresh_token: token, access_token: access } = await stand.signIn('ann');
-    stand.issuer.failure = failure;
-    try {
-      // Ten minutes with tokens of a minute.
-      for (let minute = 0; minute < 10; minute++) {
-        await sql`update grants set proven_at = proven_at - interval '1 minute', rotated_at = rotated_at - interval '1 minute'`.execute(db);
-        const { status, json } = await stand.refresh(token);
-        expect(status).toBe(200);
-        [token, access] = [String(json['refresh_token']), String(json['access_token'])];
+  test.each(['away', 500, 404] as const)(
+    'while the provider is %s nobody is signed out, until the set time is over',
+    async (failure) => {
+      let { refresh_token: token, access_token: access } = await stand.signIn('ann');
+      stand.issuer.failure = failure;
+      try {
+        // Ten minutes with tokens of a minute.
+        for (let minute = 0; minute < 10; minute++) {
+          await sql`update grants set proven_at = proven_at - interval '1 minute', rotated_at = rotated_at - interval '1 minute'`.execute(
+            db,
+          );
+          const { status, json } = await stand.refresh(token);
+          expect(status).toBe(200);
+          [token, access] = [String(json['refresh_token']), String(json['access_token'])];
+        }
+        expect(await stand.call(access)).toBe(200);
+        await sql`update grants set proven_at = proven_at - interval '24 h'`.execute(db);
+        expect(await stand.refresh(token)).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
+      } finally {
+        stand.issuer.failure = undefined;
       }
-      expect(await stand.call(access)).toBe(200);
-      await sql`update grants set proven_at = proven_at - interval '24 h'`.execute(db);
-      expect(await stand.refresh(token)).toMatchObject({ status: 503, json: { error: 'temporarily_unavailable' } });
-    } finally {
-      stand.issuer.failure = undefined;
-    }
-    // It is back, and the person need not sign in again.
-    expect((await stand.refresh(token)).status).toBe(200);
-  });
+      // It is back, and the person need not sign in again.
+      expect((await stand.refresh(token)).status).toBe(200);
+    },
+  );
 });
 
 test('a removed member and a revoked token are refused at once', async () => {

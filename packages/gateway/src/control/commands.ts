@@ -6,6 +6,7 @@ import { accountCommands, tagCommands } from './accounts/commands.ts';
 import { alertCommands, destinationCommands } from './alerts/commands.ts';
 import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
+import { grantCommands } from './grants/commands.ts';
 import { keyLinkCommands } from './key-links/commands.ts';
 import { keyCommands } from './keys/commands.ts';
 import { managedCommands } from './managed-settings/commands.ts';
@@ -48,6 +49,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   withAlso(accountCommands, captureCommands),
   memberCommands,
   withAlso(keyCommands, keyLinkCommands),
+  grantCommands,
   creditCommands,
   budgetCommands,
   tagCommands,

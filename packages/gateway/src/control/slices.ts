@@ -10,6 +10,7 @@ import { openApiDocument } from './api/openapi.ts';
 import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { declaredRoutes } from './declared/routes.ts';
+import { grantRoutes } from './grants/routes.ts';
 import { openKeyLinkRoute } from './key-links/open-link.ts';
 import { type KeyLinkPorts, keyLinkRoutes } from './key-links/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
@@ -76,6 +77,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...memberRoutes,
   ...keyRoutes,
   ...keyLinkRoutes,
+  ...grantRoutes,
   ...creditRoutes,
   ...templateRoutes,
   ...tagRoutes,

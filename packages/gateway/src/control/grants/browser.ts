@@ -87,7 +87,7 @@ const cookie = ({ settings }: ProgramRequest, visit: string): string =>
 
 export const addressOf = ({ request, ports }: ProgramRequest): string => callerAddress(request, ports.isTrustedProxy);
 
-/** A form of another site could act for whoever is signed in at the identity provider. */
+/** A form of another site could act for a person who is signed in at the identity provider. */
 function requireOwnPage({ request, settings }: ProgramRequest): void {
   const { origin, 'sec-fetch-site': site } = request.headers;
   const isOwn = origin === undefined ? site === 'same-origin' : origin === settings.publicUrl;

@@ -50,8 +50,8 @@ type RenewalRow = {
 
 export type Renewal =
   | { readonly is: 'unknown' }
-  /** Used before: whoever has it has no right to it, or somebody else has its successor. */
-  | { readonly is: 'reused' }
+  /** Used before: it was stolen, or its successor was. */
+  | { readonly is: 'reused'; readonly ended: readonly string[] | undefined }
   | { readonly is: 'busy' }
   /** Renewed a moment ago, by another process of the same person. */
   | { readonly is: 'renewed'; readonly grant: GrantName; readonly email: string | null; readonly next: RefreshToken }
@@ -78,8 +78,7 @@ export async function claimRenewal(
   if (row.is_previous && row.rotation_salt !== null)
     return { is: 'renewed', grant, email: row.email, next: nextToken(token, row.rotation_salt) };
   if (!row.is_current) {
-    await endGrant(db, grant, 'sign-in', 'a refresh token was used again');
-    return { is: 'reused' };
+    return { is: 'reused', ended: await endGrant(db, grant, 'sign-in', 'a refresh token was used again') };
   }
   if (row.is_proving) return { is: 'busy' };
   await sql`update grants set proving_until = now() + make_interval(secs => ${PROVING_S})
@@ -139,15 +138,27 @@ export async function insertAccessToken(
       order by created_at desc offset ${MOST_TOKENS}))`.execute(db);
 }
 
-/** Ends it on all nodes: the database notifies them. False if it had ended before. What the issuer gave is forgotten. */
-export async function endGrant(db: Db, { accountId, id }: GrantName, actor: string, why: string): Promise<boolean> {
+/**
+ * Ends it on all nodes: the database notifies them. What the issuer gave is forgotten. Returns what this node drops from its cache
+ * once the transaction has ended; undefined if the grant had ended before.
+ */
+export async function endGrant(
+  db: Db,
+  { accountId, id }: GrantName,
+  actor: string,
+  why: string,
+): Promise<readonly string[] | undefined> {
   const { numAffectedRows = 0n } = await sql`
     update grants set ended_at = now(), ended_why = ${why}, sealed = null, wrapped_key = null, wrapping = null,
       rotation_salt = null, proving_until = null
     where account_id = ${accountId} and id = ${id} and ended_at is null`.execute(db);
-  if (numAffectedRows === 0n) return false;
+  if (numAffectedRows === 0n) return undefined;
   await appendAudit(db, { accountId, actor, action: 'grant.end', subject: id, detail: { why } });
-  return true;
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from access_tokens where account_id = ${accountId} and grant_id = ${id} and expires_at > now()`.execute(
+    db,
+  );
+  return rows.map(({ hash }) => `key:${hash.toString('hex')}`);
 }
 
 /** All of a person, on all nodes, when the transaction ends. Returns their ids; the caller writes the audit entry. */
