@@ -1,6 +1,7 @@
 /** The gateway's public API: start one, and the tools an operator's command line needs. */
 
 import { Gateway } from './app/gateway.ts';
+import type { OpenSecrets } from './app/open-secrets.ts';
 import type { Config } from './config/config.ts';
 import { makeNewSecret, makeOperatorCode } from './control/sessions/operator.ts';
 import type { SignInCode } from './control/sessions/sign-in-code.ts';
@@ -48,6 +49,8 @@ export type StartOptions = {
   readonly slices?: LeaseSource;
   /** Shows the operator's secret, once, when the first start with a database has created it. */
   readonly showFirstSecret?: (secret: string) => void;
+  /** With which the configuration was read, if settings of it are in stores. */
+  readonly secrets?: OpenSecrets;
 };
 
 export async function startGateway(options: StartOptions): Promise<Gateway> {

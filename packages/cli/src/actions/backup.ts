@@ -19,7 +19,7 @@ end $$`;
 export type BackupOptions = { readonly config?: string; readonly force?: true };
 
 export async function backup(file: string, options: BackupOptions, terminal: Terminal): Promise<void> {
-  const { database, ledger, blobs } = requireConfig(options.config, terminal);
+  const { database, ledger, blobs } = await requireConfig(options.config, terminal);
   if (database === undefined) throw new Error('the configuration names no database: there is nothing to back up');
   if (existsSync(file) && options.force !== true) throw new Error(`${file} exists; pass --force to replace it`);
   await requireReadable(database);

@@ -1,6 +1,7 @@
 // What `trivium config check` does: finds everything `serve` would refuse, each with the place to look at.
 
 import {
+  type ConfigOutcome,
   checkAliases,
   checkAuto,
   describeConfigProblem,
@@ -10,7 +11,7 @@ import {
   ownProviders,
   providerSet,
 } from '@trivium/gateway/config';
-import { readConfig } from '../read-config.ts';
+import { readConfig, readConfigWithSecrets } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 const OVERRIDES_NAME = 'configuration';
@@ -49,8 +50,15 @@ export interface CheckOptions {
   readonly offline?: true;
 }
 
+async function read(file: string | undefined, env: Terminal['env'], offline?: true): Promise<ConfigOutcome> {
+  if (offline) return readConfig(file, env, offline);
+  const { outcome, secrets } = await readConfigWithSecrets(file, env);
+  await secrets?.close();
+  return outcome;
+}
+
 export const checkConfig = async ({ config: file, offline }: CheckOptions, terminal: Terminal): Promise<boolean> => {
-  const outcome = readConfig(file, terminal.env, offline);
+  const outcome = await read(file, terminal.env, offline);
   if ('problems' in outcome) {
     for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
     return false;

@@ -3,7 +3,7 @@
 import { describeConfigProblem, diagnose, type Finding } from '@trivium/gateway';
 import { configFile } from '../config-option.ts';
 import { printFindings } from '../findings.ts';
-import { readConfig } from '../read-config.ts';
+import { readConfigWithSecrets } from '../read-config.ts';
 import type { Terminal } from '../terminal.ts';
 
 export interface DoctorOptions {
@@ -27,7 +27,8 @@ async function findings({ config: named, offline }: DoctorOptions, terminal: Ter
     const detail = error instanceof Error ? error.message : String(error);
     return [nodeFinding(), { check, status: 'fail', detail, next: 'run trivium init' }];
   }
-  const outcome = readConfig(file, terminal.env);
+  const { outcome, secrets } = await readConfigWithSecrets(file, terminal.env);
+  await secrets?.close();
   if ('problems' in outcome) {
     const problems = outcome.problems.map(
       (problem): Finding => ({

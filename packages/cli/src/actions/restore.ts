@@ -58,7 +58,7 @@ async function fill(file: string, url: string, isReplaced: boolean, terminal: Te
 }
 
 export async function restore(file: string, options: RestoreOptions, terminal: Terminal): Promise<void> {
-  const config = requireConfig(options.config, terminal);
+  const config = await requireConfig(options.config, terminal);
   const { database } = config;
   if (database === undefined) throw new Error('the configuration names no database to restore into');
   if (!existsSync(file)) throw new Error(`${file} does not exist`);

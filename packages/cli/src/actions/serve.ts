@@ -3,8 +3,11 @@
 import {
   type Config,
   describeConfigProblem,
+  type Gateway,
   type LoadedConfig,
   type Log,
+  loadWithSecrets,
+  type OpenSecrets,
   requireStartable,
   settingsNeedingRestart,
   startGateway,
@@ -13,7 +16,7 @@ import {
 } from '@trivium/gateway';
 import { showFirstSecret } from '../first-secret.ts';
 import { openLog } from '../open-log.ts';
-import { readConfig } from '../read-config.ts';
+import { readConfigWithSecrets } from '../read-config.ts';
 import { stopOnSignals } from '../shutdown.ts';
 import { leasesOfSupervisor } from '../supervisor/leases.ts';
 import { reloadedSettings } from '../supervisor/settings.ts';
@@ -22,13 +25,17 @@ import { allFigures, isWorker, serveSupervised } from '../supervisor/worker.ts';
 import { tell } from '../supervisor/worker-channel.ts';
 import type { Terminal } from '../terminal.ts';
 
+type Loaded = LoadedConfig & { readonly secrets?: OpenSecrets };
+
 export const serve = async (file: string | undefined, terminal: Terminal): Promise<void> => {
-  const loaded = readConfig(file, terminal.env);
-  if ('problems' in loaded) {
-    for (const problem of loaded.problems) terminal.error(describeConfigProblem(problem));
+  const { outcome, secrets } = await readConfigWithSecrets(file, terminal.env);
+  if ('problems' in outcome) {
+    await secrets?.close();
+    for (const problem of outcome.problems) terminal.error(describeConfigProblem(problem));
     terminal.setExitCode(1);
     return;
   }
+  const loaded: Loaded = { ...outcome, ...(secrets !== undefined && { secrets }) };
   const { config } = loaded;
   const log = openLog(config.log.level, terminal);
   if (isWorker()) await serveAsWorker(loaded, log, terminal);
@@ -51,16 +58,21 @@ async function warmUpFor({ warmUp: { enabled, forMs } }: Config, log: Log): Prom
   }
 }
 
-async function serveAlone(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
-  const { config } = loaded;
+async function serveAlone(loaded: Loaded, log: Log, terminal: Terminal): Promise<void> {
+  const { config, secrets } = loaded;
   let { drainNoticeMs } = config.timeouts;
   let watch: ReturnType<typeof followFile>;
   // Before anything else: SIGHUP without a listener ends the process.
   terminal.onSignal('SIGHUP', () => void watch?.reload());
   await warmUpFor(config, log);
-  const gateway = await startGateway({ config, log, showFirstSecret: showFirstSecret(config, log, terminal) });
+  const gateway = await startGateway({
+    config,
+    log,
+    showFirstSecret: showFirstSecret(config, log, terminal),
+    ...(secrets !== undefined && { secrets }),
+  });
   const selfWatch = watchSelf(standstill(config), (error) => log.error('watchdog thread failed to start', { error }));
-  watch = followFile(loaded, log, terminal, async (next) => {
+  watch = followFile(loaded, gateway, log, terminal, async (next) => {
     await gateway.reload(next);
     selfWatch.setLimits(standstill(next));
     drainNoticeMs = next.timeouts.drainNoticeMs;
@@ -80,8 +92,8 @@ const standstill = ({ watchdog: { enabled, replaceMs, busyMs } }: Config): SelfL
   busyMs,
 });
 
-async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal): Promise<void> {
-  const { config } = loaded;
+async function serveAsWorker(loaded: Loaded, log: Log, terminal: Terminal): Promise<void> {
+  const { config, secrets } = loaded;
   await warmUpFor(config, log);
   const gateway = await startGateway({
     config,
@@ -89,8 +101,9 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
     renderFigures: allFigures,
     slices: leasesOfSupervisor(),
     showFirstSecret: showFirstSecret(config, log, terminal),
+    ...(secrets !== undefined && { secrets }),
   });
-  const watch = followFile(loaded, log, terminal, async (next) => {
+  const watch = followFile(loaded, gateway, log, terminal, async (next) => {
     await gateway.reload(next);
     await tell({ kind: 'reloaded', settings: reloadedSettings(next) });
   });
@@ -102,25 +115,29 @@ async function serveAsWorker(loaded: LoadedConfig, log: Log, terminal: Terminal)
   terminal.exit(0);
 }
 
-const followFile = (
+function followFile(
   { file, config: started }: LoadedConfig,
+  { secrets }: Gateway,
   log: Log,
   terminal: Terminal,
   reload: (config: Config) => Promise<void>,
-): ReturnType<typeof watchConfig> | undefined =>
-  file === undefined
-    ? undefined
-    : watchConfig({
-        file,
-        env: terminal.env,
-        onConfig: async ({ config }) => {
-          await reload(config);
-          const settings = settingsNeedingRestart(started, config).join(', ');
-          if (settings === '') log.info('configuration reloaded');
-          else log.warn('configuration reloaded; some settings need a restart', { settings });
-        },
-        onProblems: (problems) => {
-          for (const { place, path, message } of problems)
-            log.error('configuration reload rejected', { place, path, problem: message });
-        },
-      });
+): ReturnType<typeof watchConfig> | undefined {
+  if (file === undefined) return undefined;
+  const watch = watchConfig({
+    file,
+    load: async (options) => (await loadWithSecrets(options, secrets)).outcome,
+    env: terminal.env,
+    onConfig: async ({ config }) => {
+      await reload(config);
+      const settings = settingsNeedingRestart(started, config).join(', ');
+      if (settings === '') log.info('configuration reloaded');
+      else log.warn('configuration reloaded; some settings need a restart', { settings });
+    },
+    onProblems: (problems) => {
+      for (const { place, path, message } of problems)
+        log.error('configuration reload rejected', { place, path, problem: message });
+    },
+  });
+  secrets.book.onSetting = () => void watch.reload();
+  return watch;
+}

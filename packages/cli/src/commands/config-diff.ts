@@ -42,7 +42,7 @@ export const addConfigDiff = (parent: Command, terminal: Terminal): void => {
       }
       const { configDiff } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
-      const rows = await configDiff(requireConfig(options.config, terminal));
+      const rows = await configDiff(await requireConfig(options.config, terminal));
       printRows(terminal, options, rows, ['what', 'name', 'file', 'database', 'used']);
     });
 };

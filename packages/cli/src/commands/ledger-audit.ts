@@ -10,7 +10,7 @@ export const addLedgerAudit = (parent: Command, terminal: Terminal): void => {
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { auditLedger } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
-      const violations = await auditLedger(requireConfig(options.config, terminal));
+      const violations = await auditLedger(await requireConfig(options.config, terminal));
       if (options.json) terminal.print(JSON.stringify({ violations }, null, 2));
       else {
         for (const { invariant, account, says } of violations) terminal.print(`${invariant}  ${account}  ${says}`);

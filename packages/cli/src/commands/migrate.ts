@@ -9,7 +9,7 @@ export const addMigrate = (parent: Command, terminal: Terminal): void => {
     async (options: { readonly config?: string }) => {
       const { migrate } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
-      const { database } = requireConfig(options.config, terminal);
+      const { database } = await requireConfig(options.config, terminal);
       if (database === undefined) throw new Error('the configuration names no database');
       const { applied } = await migrate(database);
       for (const step of applied) terminal.print(`applied ${step}`);

@@ -18,7 +18,7 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { newOperatorCode } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
-      printOne(terminal, options, await newOperatorCode(requireConfig(options.config, terminal)));
+      printOne(terminal, options, await newOperatorCode(await requireConfig(options.config, terminal)));
     });
   withConfigOption(
     operator.command('secret').description('replace the secret; needs the configuration, not the old secret'),
@@ -27,7 +27,7 @@ export const addOperator = (program: Command, terminal: Terminal): void => {
     .action(async (options: { readonly config?: string; readonly json?: true }) => {
       const { newOperatorSecret } = await import('@trivium/gateway');
       const { requireConfig } = await import('../read-config.ts');
-      const secret = await newOperatorSecret(requireConfig(options.config, terminal));
+      const secret = await newOperatorSecret(await requireConfig(options.config, terminal));
       terminal.print(options.json ? JSON.stringify({ secret }) : `secret, shown this once: ${secret}`);
     });
 };

@@ -1,7 +1,7 @@
 // Run by `settings.ts` as a process of its own: reads the configuration, tries at a start what it needs, sends what the supervisor needs of it, and ends.
 
 import { describeConfigProblem, type LoadedConfig } from '@trivium/gateway/config';
-import { readConfig } from '../read-config.ts';
+import { readConfigWithSecrets } from '../read-config.ts';
 import { reloadedSettings, type SettingsOutcome } from './settings.ts';
 
 const settingsOf = (outcome: LoadedConfig): SettingsOutcome => {
@@ -24,7 +24,8 @@ const settingsOf = (outcome: LoadedConfig): SettingsOutcome => {
 /** At a start what it needs is tried here, too: once, and not by each worker. */
 async function tried(): Promise<SettingsOutcome> {
   const [, , file, use] = process.argv;
-  const outcome = readConfig(file, process.env);
+  const { outcome, secrets } = await readConfigWithSecrets(file, process.env);
+  await secrets?.close();
   if ('problems' in outcome) return { problems: outcome.problems.map(describeConfigProblem) };
   if (use === 'start') {
     const { requireStartable } = await import('@trivium/gateway/start');

@@ -18,7 +18,7 @@ import { providerSet } from '../models/providers/provider-set.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { nextTermsChangeMs, priceFactors } from '../money/prices/account-terms.ts';
 import { StaticKeys } from '../people/accounts/static-keys.ts';
-import { upstreamRedactor } from '../telemetry/redact.ts';
+import { renewedWith, upstreamRedactor } from '../telemetry/redact.ts';
 import { invertMask } from '../upstream/invert-mask.ts';
 import { GuardedFetcher } from '../upstream/media-fetcher.ts';
 import { PatientFetcher } from '../upstream/patient-fetcher.ts';
@@ -107,7 +107,10 @@ export async function buildEngine(config: Config, services: Services, record: Re
       results: new PatientFetcher(fetcher(), config.media.fetch.maxAtOnce),
       masks: invertMask,
       heavy,
-      redact: upstreamRedactor(secretsOf(config), internalHostsOf(config)),
+      redact: renewedWith(
+        () => services.secrets.book.values,
+        (values) => upstreamRedactor([...secretsOf(config), ...values], internalHostsOf(config)),
+      ),
       ...(config.media.fetch.enabled && { media: fetcher() }),
       limits: {
         eventLength: config.limits.eventBytes,

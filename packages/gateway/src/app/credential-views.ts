@@ -3,6 +3,7 @@ import type { ProviderSettings } from '../config/config.ts';
 import type { ShownCredential } from '../control/providers/contract.ts';
 import type { CredentialState, RequestSigner } from '../kernel/upstream.ts';
 import { readIdentity } from '../models/providers/signers/identities.ts';
+import { isStoreReference } from '../models/providers/signers/store-references.ts';
 import type { BuiltEngine } from './build-engine.ts';
 
 type Shown = Omit<ShownCredential, 'position' | 'source'>;
@@ -20,7 +21,7 @@ export function credentialsAt(
       if (target.provider === provider) signers.set(target.credential ?? 1, target.signer);
   }
   return [...(credential === undefined ? [] : [credential]), ...spareCredentials].map((text, index) => ({
-    identity: readIdentity(text)?.kind ?? null,
+    identity: readIdentity(text)?.kind ?? (isStoreReference(text) ? text : null),
     renewal: renewalOf(signers.get(index + 1)?.state?.()),
   }));
 }

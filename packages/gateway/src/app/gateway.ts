@@ -23,6 +23,7 @@ import { refusalsWith } from './open-ledger.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { openAdminPlanes, openDataPlane, type Phase, Serving, unreadyReason } from './open-planes.ts';
 import { openPrograms } from './open-programs.ts';
+import { type OpenSecrets, readProviderSecrets } from './open-secrets.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { requireJournalFolder } from './require-startable.ts';
 import { type Gauges, Services } from './services.ts';
@@ -39,6 +40,8 @@ export type GatewayPorts = {
   readonly renderFigures?: () => Promise<string>;
   /** Lease server for the rate limits of several processes that serve one address; Redis takes precedence. */
   readonly slices?: LeaseSource;
+  /** With which the configuration was read; the gateway closes it. Without it, the gateway opens its own. */
+  readonly secrets?: OpenSecrets;
 };
 
 type GatewayParts = {
@@ -64,12 +67,14 @@ export class Gateway {
   }
 
   static async start(fileConfig: Config, ports: GatewayPorts): Promise<Gateway> {
-    const { log, onRecord, showFirstSecret, slices, renderFigures } = ports;
+    const { log, onRecord, showFirstSecret, slices, renderFigures, secrets } = ports;
     restoreFastStrings();
     requireJournalFolder(fileConfig);
-    const services = await Services.open(fileConfig, log, slices);
+    const services = await Services.open(fileConfig, log, slices, secrets);
     const { config } = services;
-    log.setKnownSecrets(secretsOf(config));
+    const tellLog = (): void => log.setKnownSecrets([...secretsOf(services.config), ...services.secrets.book.values]);
+    tellLog();
+    services.secrets.book.onValue = tellLog;
     const phase: Phase = { isReady: true, isClosing: false };
     const nodes = new OpenNodes(services, () => unreadyReason(phase, services), log);
     const metrics = openMetrics(services, () => serving.engine, nodes);
@@ -162,6 +167,11 @@ export class Gateway {
     return urlOf(this.#parts.servers.admin);
   }
 
+  /** For reading the configuration again. */
+  get secrets(): OpenSecrets {
+    return this.#parts.services.secrets;
+  }
+
   /** Undefined if no listener for members is configured. */
   get membersUrl(): string | undefined {
     const { members } = this.#parts.servers;
@@ -170,10 +180,11 @@ export class Gateway {
 
   /** Running requests keep the engine they started with. Addresses and pools stay those of the start. */
   reload(fileConfig: Config): Promise<void> {
-    const { hosts, stored, policies } = this.#parts.services;
-    return this.#inTurn(async () =>
-      this.#rebuild(await policies.over(await stored.over(await hosts.take(fileConfig)))),
-    );
+    const { hosts, stored, policies, secrets } = this.#parts.services;
+    return this.#inTurn(async () => {
+      await readProviderSecrets(secrets, fileConfig);
+      await this.#rebuild(await policies.over(await stored.over(await hosts.take(fileConfig))));
+    });
   }
 
   /** The same file with the changes in the database. If the database cannot be read, everything stays as it is. */
@@ -205,7 +216,7 @@ export class Gateway {
     services.use(config);
     metrics.allow(Object.keys(config.providers), serving.engine.directory.modelIds);
     log.setLevel(config.log.level);
-    log.setKnownSecrets(secretsOf(config));
+    log.setKnownSecrets([...secretsOf(config), ...services.secrets.book.values]);
     nodes.changed();
   }
 

@@ -35,7 +35,14 @@ export class OpenCapture {
   #stops: readonly (() => void)[] = [];
   #isWarned = false;
 
-  constructor(config: () => Config, { store }: Backing, blobs: BlobStore, memory: MemoryBook, log: Log) {
+  constructor(
+    config: () => Config,
+    { store }: Backing,
+    blobs: BlobStore,
+    memory: MemoryBook,
+    log: Log,
+    secrets: StoredValues,
+  ) {
     this.#log = log;
     this.#config = config;
     this.rows = new StoredCaptures(store, vaultOf(config));
@@ -47,7 +54,7 @@ export class OpenCapture {
     });
     this.capture = new Capture({
       clock: systemClock,
-      redact: redactorOf(config),
+      redact: redactorOf(config, secrets),
       keep: (wire, about) => this.content.keep(wire, about),
       bounds: BOUNDS,
       memory,
@@ -106,13 +113,18 @@ export class OpenCapture {
 }
 
 /** Rebuilt with the configuration, since it contains its secrets. */
-function redactorOf(config: () => Config): () => RedactText {
-  let known: { readonly config: Config; readonly redact: RedactText } | undefined;
+function redactorOf(config: () => Config, secrets: StoredValues): () => RedactText {
+  let known: { readonly config: Config; readonly values: readonly string[]; readonly redact: RedactText } | undefined;
   return () => {
-    if (known?.config !== config()) known = { config: config(), redact: credentialRedactor(secretsOf(config())) };
+    const { values } = secrets;
+    if (known?.config !== config() || known.values !== values)
+      known = { config: config(), values, redact: credentialRedactor([...secretsOf(config()), ...values]) };
     return known.redact;
   };
 }
+
+/** Secrets of stores: another list whenever there is another value. */
+type StoredValues = { readonly values: readonly string[] };
 
 /** Below the folder, in the form of a blob's path, so that a sweep skips it. */
 const ID_PLACE = ['.store', 'id'] as const;

@@ -48,6 +48,7 @@ import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
+import { type OpenSecrets, openSecrets, readProviderSecrets } from './open-secrets.ts';
 import { openSpend } from './open-spend.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
@@ -70,6 +71,7 @@ export type Gauges = {
 /** What has to be awaited, or is needed for it. */
 type EarlyServices = Pick<
   Services,
+  | 'secrets'
   | 'backing'
   | 'hosts'
   | 'stored'
@@ -147,6 +149,7 @@ export class Services {
   readonly traces: OpenTraces | undefined;
   /** Absent if no ClickHouse is configured. */
   readonly analytics: OpenAnalytics | undefined;
+  readonly secrets: OpenSecrets;
   /** Absent without a database. */
   readonly backing: Backing | undefined;
   /** The hosts of the file with those of the database, and likewise models, prices and rules of alerts. */
@@ -160,6 +163,7 @@ export class Services {
     const { config } = early.current;
     this.#current = early.current;
     this.use(config);
+    this.secrets = early.secrets;
     this.backing = backing;
     this.hosts = early.hosts;
     this.stored = early.stored;
@@ -218,7 +222,8 @@ export class Services {
       backing?.store,
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
-    this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
+    this.captured =
+      backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log, this.secrets.book);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     if (backing !== undefined)
       backing.onMessages = () => {
@@ -240,11 +245,14 @@ export class Services {
     });
     this.callerTokens = new OpenCallerTokens(backing, this.upstream, log);
     this.timeouts = new Timeouts(systemTimer, tickEveryMs(config.timeouts));
-    this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts });
+    const { held } = this.secrets.book;
+    this.signers = new Signers({ upstream: this.upstream, clock: systemClock, timeouts: this.timeouts, held });
   }
 
-  static async open(fileConfig: Config, log: Log, slices?: LeaseSource): Promise<Services> {
+  static async open(fileConfig: Config, log: Log, slices?: LeaseSource, known?: OpenSecrets): Promise<Services> {
     const { database, redis } = fileConfig;
+    const secrets = known ?? openSecrets(fileConfig);
+    await readProviderSecrets(secrets, fileConfig);
     const backing =
       database && (await Backing.open({ database, ...(redis !== undefined && { redis }) }, systemClock, log));
     const hosts = new StoredHosts(fileConfig, backing, log);
@@ -265,6 +273,7 @@ export class Services {
       (await (await import('./open-analytics.ts')).OpenAnalytics.open(current.config, backing.store, log));
     const early = {
       current,
+      secrets,
       backing,
       hosts,
       stored,
@@ -323,6 +332,7 @@ export class Services {
     await this.dispatcher?.stop();
     await this.analytics?.close();
     await this.upstream.close();
+    await this.secrets.close();
     await this.traces?.close();
     this.notifications?.close();
     // Its content is written to the blob store.

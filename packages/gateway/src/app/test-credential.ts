@@ -12,6 +12,7 @@ import { listPathOf, missingVariables, offerUrl } from '../models/providers/offe
 import type { Offer } from '../models/providers/provider.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
 import { isScheme, signingWith } from '../models/providers/signers/schemes.ts';
+import { isStoreReference } from '../models/providers/signers/store-references.ts';
 import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
 import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
 import { Signers, type SigningPorts } from '../upstream/signing/signers.ts';
@@ -62,14 +63,20 @@ const unsigned = (error: unknown, redact: Redact): CredentialVerdict => ({
   error: replyErrorOf({ status: 0, header: () => undefined, refusal: '' }, faultOf(error), error, redact),
 });
 
+/** `values`: of the stores that are asked for secrets. */
+type TestPorts = SigningPorts & { readonly values?: () => readonly string[] };
+
 export const credentialTest =
-  (config: () => Config, ports: SigningPorts) =>
+  (config: () => Config, ports: TestPorts) =>
   async (id: string, given: string | undefined): Promise<CredentialVerdict> => {
     const tried = given === undefined ? config() : withGiven(config(), id, given);
     const list = listOf(tried, id);
     const credential = list?.settings.credential;
     if (credential === undefined) return NONE;
-    const redact = upstreamRedactor([...secretsOf(tried), credential], internalHostsOf(tried));
+    const redact = upstreamRedactor(
+      [...secretsOf(tried), ...(ports.values?.() ?? []), credential],
+      internalHostsOf(tried),
+    );
     const { offer, settings } = list as NonNullable<typeof list>;
     const url = new URL(offerUrl(offer, settings, { upstreamModel: '', stream: false }));
     const plain = ['accept', 'application/json', 'accept-encoding', 'identity', ...(offer.headers ?? []).flat()];
@@ -81,7 +88,7 @@ export const credentialTest =
       method: 'GET',
     } as const;
     const signing = signingWith(offer, credential);
-    if (!isScheme(signing)) {
+    if (!isScheme(signing) && !isStoreReference(credential)) {
       const headers = [...plain, ...signing(credential).flat()];
       return verdictOf(await askStatus(ports.upstream, { ...request, headers, waitMs: WAIT_MS }), redact);
     }

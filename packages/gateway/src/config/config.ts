@@ -15,6 +15,7 @@ import type { BlobSettings } from './sections/blobs.ts';
 import type { buildAdmin } from './sections/listeners.ts';
 import type { SignInSettings } from './sections/people.ts';
 import type { ProviderSettings } from './sections/providers.ts';
+import type { SecretStoreSettings } from './sections/secret-stores.ts';
 import type { DatabaseSettings } from './sections/stores.ts';
 import type { buildUpstream } from './sections/upstream.ts';
 import type { ConfigOrigin } from './settings.ts';
@@ -41,6 +42,7 @@ interface BuiltSections {
   readonly limits: Frozen<ConfigData['limits']> & { readonly memoryBytes: number };
   readonly upstream: Frozen<ReturnType<typeof buildUpstream>>;
   readonly blobs: Frozen<BlobSettings>;
+  readonly secretStores: Readonly<Record<string, Frozen<SecretStoreSettings>>>;
   /** Absent: nothing is stored. */
   readonly database?: Frozen<DatabaseSettings>;
   /** Signing secrets of payment providers, by the name the operator gave each. */

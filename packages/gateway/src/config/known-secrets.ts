@@ -7,6 +7,10 @@ export const secretsOf = (config: Config): string[] => [
   ...Object.values(config.providers).flatMap(({ credential, spareCredentials = [] }) =>
     [...(credential === undefined ? [] : [credential]), ...spareCredentials].flatMap(secretsIn),
   ),
+  ...Object.values(config.secretStores).flatMap(({ token, secretId, identity }) => [
+    ...[token, secretId].flatMap((secret) => secret ?? []),
+    ...(identity === undefined ? [] : secretsIn(identity)),
+  ]),
   ...config.seals.keys,
   ...config.secrets.keys,
   ...[config.blobs.s3?.secretAccessKey, config.blobs.s3?.sessionToken].flatMap((secret) => secret ?? []),
@@ -26,10 +30,11 @@ export const secretsOf = (config: Config): string[] => [
 
 /** Host names of the operator's own hosts and stores. */
 export const internalHostsOf = (config: Config): string[] => {
-  const { providers, database, redis, clickhouse, blobs, upstream, agents, alerts, traces } = config;
+  const { providers, secretStores, database, redis, clickhouse, blobs, upstream, agents, alerts, traces } = config;
   const stores = [database?.url, database?.directUrl, redis?.url, clickhouse?.url, blobs.s3?.origin];
   const urls = [traces?.endpoint, agents.telemetry?.url, ...stores, upstream.proxy];
   for (const { baseUrl } of Object.values(providers)) urls.push(baseUrl);
+  for (const { address } of Object.values(secretStores)) urls.push(address);
   const hosts = urls.flatMap((url) => (url === undefined ? [] : (URL.parse(url)?.hostname ?? [])));
   return alerts.smtp === undefined ? hosts : [...hosts, alerts.smtp.host];
 };

@@ -4,12 +4,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { readIdentity } from '../models/providers/signers/identities.ts';
+import { isStoreReference } from '../models/providers/signers/store-references.ts';
 import type { Config } from './config.ts';
 import { applyEnvironment, CONFIG_FILE_VARIABLE } from './environment.ts';
 import { fitsSchema } from './reading/check-form.ts';
 import { readDocument, type SourceDocument } from './reading/document.ts';
 import { fillDefaults, isRecord } from './reading/fill-defaults.ts';
-import { type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
+import { type ConfigPath, type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
 import { isReference, secretResolver } from './reading/secrets.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
 import { buildAgents } from './sections/agents.ts';
@@ -26,6 +27,7 @@ import type { Building } from './sections/parts.ts';
 import { buildCallerIssuers, buildSignIn } from './sections/people.ts';
 import { checkPolicies } from './sections/policies.ts';
 import { buildProviders } from './sections/providers.ts';
+import { buildSecretStores, problemOfReference } from './sections/secret-stores.ts';
 import { buildClickHouse, buildDatabase, buildRedis, buildSecretKeys } from './sections/stores.ts';
 import { buildTraces } from './sections/traces.ts';
 import { buildUpstream } from './sections/upstream.ts';
@@ -39,7 +41,14 @@ export interface LoadConfigOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Checks everything but the values of secrets, which are not read: no process can be started with the result. */
   readonly offline?: boolean;
+  /** The secrets of stores that other settings than providers refer to. Without it such a reference is a problem. */
+  readonly stored?: StoredSecrets;
 }
+
+/** Undefined: not read yet, so no process can be started with the result. */
+export type StoredSecrets = (
+  reference: string,
+) => { readonly value: string } | { readonly problem: string } | undefined;
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -104,6 +113,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     keys: buildKeys(data.keys, building),
     callerIssuers: buildCallerIssuers(callerTokens, db !== undefined, building),
     providers: buildProviders(providers, data.upstream.allowInsecure, building),
+    secretStores: buildSecretStores(data.secretStores, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(models, data.catalogue, providers),
     prices: buildPrices(data.prices, building),
     rateLimits: buildRateLimits(data.rateLimits),
@@ -125,8 +135,11 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
 /** Placeholder for the secret of a key, so that keys are counted and distinguished. */
 const OFFLINE_SECRET = 'not read, since the configuration is only checked: ';
 
+const NO_STORES: StoredSecrets = () => ({ problem: 'is in a store, which is not read here' });
+
 const buildingFor = (
   options: LoadConfigOptions,
+  stores: ConfigData['secretStores'],
   file: string | undefined,
   report: Report,
   notice: Report,
@@ -134,12 +147,32 @@ const buildingFor = (
 ): Building => {
   const offline = options.offline === true;
   const resolveSecret = secretResolver(options.env, file === undefined ? process.cwd() : dirname(file));
+  const unread = (path: ConfigPath) => (path[0] === 'keys' ? `${OFFLINE_SECRET}${pathText(path)}` : undefined);
+  const ofStore = (text: string, path: ConfigPath): string | undefined => {
+    const wrong = path[0] === 'secretStores' ? 'must not be in a store itself' : problemOfReference(text, stores);
+    if (wrong === undefined && offline) return unread(path);
+    const read = wrong === undefined ? (options.stored ?? NO_STORES)(text) : { problem: wrong };
+    if (read === undefined) return unread(path);
+    if ('problem' in read) {
+      report(path, read.problem);
+      return undefined;
+    }
+    secrets.set(pathText(path), read.value);
+    return read.value;
+  };
   return {
     report,
     notice,
     offline,
+    reference: (text, path) => {
+      const problem = problemOfReference(text, stores);
+      if (problem === undefined) return text;
+      report(path, problem);
+      return undefined;
+    },
     secret: (text, path) => {
-      if (offline && isReference(text)) return path[0] === 'keys' ? `${OFFLINE_SECRET}${pathText(path)}` : undefined;
+      if (isStoreReference(text)) return ofStore(text, path);
+      if (offline && isReference(text)) return unread(path);
       const resolved = resolveSecret(text);
       if (resolved.kind === 'missing') {
         report(path, resolved.message);
@@ -188,7 +221,8 @@ const loadDocument = (
   const data = checkForm(raw, report);
   if (data === undefined) return { problems };
   const secrets = new Map<string, string>();
-  const config = build(data, buildingFor(options, file, report, into(notices), secrets), options.env);
+  const building = buildingFor(options, data.secretStores, file, report, into(notices), secrets);
+  const config = build(data, building, options.env);
   if (problems.length > 0) return { problems };
   const settings = settingsIn({ data, given: raw, places, file: name, document, secrets });
   const origin: ConfigOrigin = { settings, ...(file !== undefined && { reread: () => reread(options) }) };

@@ -20,6 +20,7 @@ import { callerTokensSchema, signInSchema } from './sections/people.ts';
 import { policiesSchema } from './sections/policies.ts';
 import { logSchema, overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './sections/process.ts';
 import { providersSchema } from './sections/providers.ts';
+import { secretStoresSchema } from './sections/secret-stores.ts';
 import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './sections/stores.ts';
 import { timeoutsSchema } from './sections/timeouts.ts';
 import { tracesSchema } from './sections/traces.ts';
@@ -69,6 +70,7 @@ export const ConfigSchema = Type.Object(
     redis: redisSchema,
     clickhouse: clickhouseSchema,
     secrets: secretsSchema,
+    secretStores: secretStoresSchema,
     payments: paymentsSchema,
     log: logSchema,
   },

@@ -5,6 +5,7 @@ import type { Static } from 'typebox';
 import type { PriceChange } from '../models/catalogue/price-change.ts';
 import type { ChangeData } from '../models/catalogue/schema.ts';
 import { readIdentity } from '../models/providers/signers/identities.ts';
+import { isStoreReference } from '../models/providers/signers/store-references.ts';
 import type { DatedTerms } from '../money/prices/account-terms.ts';
 import type { Config, ProviderSettings } from './config.ts';
 import { fitsSchema } from './reading/check-form.ts';
@@ -37,6 +38,7 @@ const checked = (id: string, credential: string, problems: string[]): ProviderSe
     notice: () => undefined,
     // A stored credential is used literally, even if it looks like a reference.
     secret: (text) => text,
+    reference: (text) => text,
   };
   const settings = buildProviders({ [id]: { credential, variables: {} } }, false, building)[id];
   return problems.length === before ? settings : undefined;
@@ -50,8 +52,10 @@ export const withStoredCredentials = (config: Config, stored: ReadonlyMap<string
     const named = providers[id];
     if (named?.credential !== undefined) continue;
     // A stored credential must not choose what the gateway asks on its own machine.
-    if (readIdentity(credential) !== undefined) {
-      problems.push(`providers.${id} an identity of the machine belongs in the configuration file`);
+    if (readIdentity(credential) !== undefined || isStoreReference(credential)) {
+      problems.push(
+        `providers.${id} an identity of the machine or a reference to a store belongs in the configuration file`,
+      );
       continue;
     }
     const settings = named === undefined ? checked(id, credential, problems) : withCredential(named, credential);

@@ -3,7 +3,7 @@
 
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { type ConfigOutcome, type LoadedConfig, loadConfig } from './load.ts';
+import { type ConfigOutcome, type LoadConfigOptions, type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './reading/problem.ts';
 
 interface WatchTimers {
@@ -19,7 +19,7 @@ export interface WatchConfigOptions {
   /** The current configuration stays in place. */
   readonly onProblems: (problems: readonly ConfigProblem[]) => void;
   readonly timers?: WatchTimers;
-  readonly load?: typeof loadConfig;
+  readonly load?: (options: LoadConfigOptions) => ConfigOutcome | Promise<ConfigOutcome>;
 }
 
 export interface ConfigWatch {
@@ -54,9 +54,9 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
 
   const complain = (message: string): void => options.onProblems([{ place: file, path: '', message }]);
 
-  const attempt = (): ConfigOutcome => {
+  const attempt = async (): Promise<ConfigOutcome> => {
     try {
-      return load({ file, env: options.env });
+      return await load({ file, env: options.env });
     } catch (error) {
       return { problems: [{ place: file, path: '', message: messageOf(error) }] };
     }
@@ -65,7 +65,8 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
   const reload = async (): Promise<boolean> => {
     cancelPending();
     if (isClosed) return false;
-    const outcome = attempt();
+    const outcome = await attempt();
+    if (isClosed) return false;
     if ('problems' in outcome) {
       options.onProblems(outcome.problems);
       return false;

@@ -75,6 +75,8 @@ export interface RequestSigner {
   refused?(headers: readonly string[]): boolean;
   /** Of a credential that is renewed. */
   state?(): CredentialState;
+  /** Its headers do not depend on the body, which need not be in one piece. */
+  readonly ignoresBody?: true;
 }
 
 /** The host refused what was signed, and the credential behind it is renewed: the next request may work. */

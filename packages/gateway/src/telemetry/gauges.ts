@@ -200,7 +200,7 @@ const registerOut = (out: () => Iterable<string>, registry: Registry): void => {
 const registerCredentials = (read: () => readonly RenewedCredential[], registry: Registry): void => {
   const age: Gauge = new Gauge({
     name: 'trivium_credential_age_seconds',
-    help: 'Age of the oldest temporary credential in use, in seconds.',
+    help: 'Age of the oldest temporary credential in use, or time since a secret was last read from its store, in seconds.',
     labelNames: ['identity'],
     registers: [registry],
     aggregator: 'max',
@@ -214,7 +214,7 @@ const registerCredentials = (read: () => readonly RenewedCredential[], registry:
   });
   const failing: Gauge = new Gauge({
     name: 'trivium_credential_renewals_failing',
-    help: 'Temporary credentials whose last renewal failed.',
+    help: 'Temporary credentials whose last renewal, or secrets whose last lookup, failed.',
     labelNames: ['identity'],
     registers: [registry],
     collect: () => {

@@ -64,6 +64,16 @@ export const upstreamRedactor = (knownSecrets: readonly string[], hosts: readonl
   return bounded((text) => addresses(credentials(text)));
 };
 
+/** A redactor of secrets that change while it is used: made anew for another list. */
+export function renewedWith(secrets: () => readonly string[], make: (secrets: readonly string[]) => Redact): Redact {
+  let known: { readonly of: readonly string[]; readonly redact: Redact } | undefined;
+  return (text) => {
+    const now = secrets();
+    if (known?.of !== now) known = { of: now, redact: make(now) };
+    return known.redact(text);
+  };
+}
+
 const bounded =
   (redact: Redact): Redact =>
   (whole) =>

@@ -12,6 +12,7 @@ import { Timeouts } from '../../kernel/timeouts.ts';
 import { upstreamRedactor } from '../../telemetry/redact.ts';
 import { askStatus } from '../../upstream/ask-status.ts';
 import { openUpstream } from '../../upstream/open-upstream.ts';
+import { openSecrets, readProviderSecrets } from '../open-secrets.ts';
 import { credentialTest } from '../test-credential.ts';
 import type { Finding } from './finding.ts';
 
@@ -81,11 +82,18 @@ export async function diagnoseProviders(config: Config): Promise<readonly Findin
   const { connectionsPerOrigin, ca, proxy } = config.upstream;
   const connections = { connectionsPerOrigin, connectMs, keepAliveMs, ca };
   const upstream = openUpstream({ ...connections, ...(proxy !== undefined && { proxy }) });
-  const ports = { upstream, clock: systemClock, timeouts: new Timeouts(systemTimer, TICK_MS) };
+  const secrets = openSecrets(config);
+  const { book } = secrets;
+  const { held } = book;
+  const timeouts = new Timeouts(systemTimer, TICK_MS);
+  const ports = { upstream, clock: systemClock, timeouts, held, values: () => book.values };
   try {
+    // A required one that cannot be read is a finding about its provider.
+    await readProviderSecrets(secrets, config).catch(() => undefined);
     const providers = Object.values(config.providers);
     return await Promise.all(providers.map((settings) => diagnoseProvider(config, settings, ports)));
   } finally {
+    await secrets.close();
     await upstream.close();
   }
 }

@@ -33,7 +33,8 @@ export function attemptRequest(
     body: lane.body,
   };
   const { longStrings } = planned;
-  const whole = longStrings === undefined ? plain : withLongStrings(plain, longStrings, target.signer !== undefined);
+  const isSigned = target.signer !== undefined && target.signer.ignoresBody !== true;
+  const whole = longStrings === undefined ? plain : withLongStrings(plain, longStrings, isSigned);
   return newConnection ? { ...whole, newConnection } : whole;
 }
 

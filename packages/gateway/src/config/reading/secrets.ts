@@ -1,7 +1,8 @@
-// Secrets by reference: `env:NAME` and `file:/path`. Messages name the reference, never its value.
+// Secrets by reference: `env:NAME`, `file:/path`, and what stores have. Messages name the reference, never its value.
 
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isStoreReference } from '../../models/providers/signers/store-references.ts';
 
 type ResolvedSecret =
   | { readonly kind: 'secret'; readonly value: string; readonly isLiteral: boolean }
@@ -38,7 +39,8 @@ const fromFile = (path: string, baseDirectory: string): ResolvedSecret => {
   }
 };
 
-export const isReference = (text: string): boolean => text.startsWith('env:') || text.startsWith('file:');
+export const isReference = (text: string): boolean =>
+  text.startsWith('env:') || text.startsWith('file:') || isStoreReference(text);
 
 export const secretResolver =
   (env: Readonly<Record<string, string | undefined>>, baseDirectory: string): ResolveSecret =>

@@ -52,6 +52,8 @@ export interface Building {
   readonly offline: boolean;
   /** Undefined if it was not read, or if the reference cannot be resolved, which is then already reported. */
   secret(text: string, path: ConfigPath): string | undefined;
+  /** Of a secret in a store, which is left there. Undefined if it is misspelt or its store unknown, which is then reported. */
+  reference(text: string, path: ConfigPath): string | undefined;
 }
 
 /** Resolves a list of secrets and refuses those that could be guessed. */

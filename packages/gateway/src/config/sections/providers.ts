@@ -13,6 +13,7 @@ import { readAwsCredential, readKeyPair, readServiceAccount } from '../../models
 import { HEADER_SIGNERS } from '../../models/providers/signers/headers.ts';
 import { type Cloud, isMistypedIdentity, readIdentity } from '../../models/providers/signers/identities.ts';
 import { cloudOf, isScheme, type SigningScheme } from '../../models/providers/signers/schemes.ts';
+import { isStoreReference } from '../../models/providers/signers/store-references.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { problemsOfBaseUrl } from '../reading/urls.ts';
 import { type Building, closed, map, optionalText } from './parts.ts';
@@ -24,7 +25,7 @@ const provider = Type.Object(
   {
     credential: optionalText(
       16_384,
-      'The credential for the host, best as `env:NAME` or `file:/path`, or an identity of the machine: `aws:web-identity`, `aws:container`, `aws:imds`, `gcp:metadata`, `gcp:file:/path`, `azure:managed` or `azure:workload`.',
+      'The credential for the host, best as `env:NAME`, `file:/path` or a reference to one of `secretStores`, or an identity of the machine: `aws:web-identity`, `aws:container`, `aws:imds`, `gcp:metadata`, `gcp:file:/path`, `azure:managed` or `azure:workload`.',
     ),
     credentials: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 16_384 }), {
@@ -72,7 +73,7 @@ type ProviderData = Static<typeof provider>;
 
 export interface ProviderSettings extends DataFacts {
   readonly id: string;
-  /** The resolved secret. Never log it. */
+  /** The resolved secret, an identity, or a reference to a store. Never log it. */
   readonly credential?: string;
   /** Further credentials of the same host, resolved as well. */
   readonly spareCredentials?: readonly string[];
@@ -208,9 +209,14 @@ const buildCredentials = (
   const secrets: string[] = [];
   let defined: Variables = {};
   for (const [text, at] of given) {
-    const secret = building.secret(text, at);
+    // It is read while the gateway runs.
+    const secret = isStoreReference(text) ? building.reference(text, at) : building.secret(text, at);
     if (secret === undefined) continue;
     if (secrets.includes(secret)) building.report(at, 'is the same as one before it');
+    if (isStoreReference(secret)) {
+      secrets.push(secret);
+      continue;
+    }
     const defines = checkCredential(host, secret, at, building);
     if (secrets.length === 0) defined = defines;
     secrets.push(secret);

@@ -52,12 +52,19 @@ const credential = {
 };
 const renewed = {
   identity: nullable(
-    Type.String({ description: 'Identity of the machine that it is, e.g. `aws:imds`. Null: a secret.' }),
+    Type.String({
+      description:
+        'Identity of the machine, e.g. `aws:imds`, or reference to a store, e.g. `vault:main/openai#key`. Null: a secret.',
+    }),
   ),
   renewal: nullable(
     Type.Object(
       {
-        issuedAt: nullable(moment('Time the temporary credential in use was issued. Null: not yet.')),
+        issuedAt: nullable(
+          moment(
+            'Time the temporary credential in use was issued, or the secret last read from its store. Null: not yet.',
+          ),
+        ),
         renewsAt: nullable(moment('The next request after this time renews it.')),
         endsAt: nullable(moment('End of the temporary credential in use.')),
         failedAt: nullable(moment('Time of the last renewal, if it failed.')),
@@ -66,7 +73,7 @@ const renewed = {
       {
         ...closed,
         description:
-          'Renewal of the temporary credential on the answering node. Null: the credential is used as it is.',
+          'Renewal of the temporary credential, or lookup of the secret, on the answering node. Null: the credential is used as it is.',
       },
     ),
   ),

@@ -8,7 +8,8 @@ import { missingVariables } from '../providers/offer-url.ts';
 import type { Offer } from '../providers/provider.ts';
 import type { ProviderSet } from '../providers/provider-set.ts';
 import { unsigned } from '../providers/signers/headers.ts';
-import { isScheme, type SigningScheme, signingWith } from '../providers/signers/schemes.ts';
+import { isScheme, type Signing, signingWith } from '../providers/signers/schemes.ts';
+import { isStoreReference } from '../providers/signers/store-references.ts';
 
 export type HostSettings = DataFacts & {
   readonly credential?: string;
@@ -29,7 +30,7 @@ export type DirectorySources = {
   readonly videos?: boolean;
   /** Undefined if the credential does not fit the scheme. */
   readonly signerFor: (
-    scheme: SigningScheme,
+    signing: Signing,
     settings: { readonly credential: string; readonly variables: Readonly<Record<string, string>> },
   ) => RequestSigner | undefined;
 };
@@ -76,7 +77,7 @@ export function signingOf(
 ): { readonly headers: readonly (readonly string[])[]; readonly signer?: RequestSigner } | undefined {
   if (credential === undefined) return isScheme(offer.sign) ? undefined : { headers: [] };
   const sign = signingWith(offer, credential);
-  if (!isScheme(sign)) return { headers: sign(credential) };
+  if (!isScheme(sign) && !isStoreReference(credential)) return { headers: sign(credential) };
   const signer = signerFor(sign, { credential, variables });
   return signer && { headers: [], signer };
 }

@@ -62,7 +62,7 @@ function fromTokenService(reply: IssuerReply): Readonly<Record<string, unknown>>
   return { ...keys, Token, Expiration: endsAt };
 }
 
-/** The agent beside a container of ECS, or EKS Pod MachineIdentity. */
+/** The agent beside a container of ECS, or EKS Pod Identity. */
 export const containerKeys = (machine: SigningMachine) => async (): Promise<Keys> => {
   const { env, askPlatform } = machine;
   const relative = env['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI'];
@@ -75,7 +75,7 @@ export const containerKeys = (machine: SigningMachine) => async (): Promise<Keys
       ? env['AWS_CONTAINER_AUTHORIZATION_TOKEN']
       : await fileNamedBy(machine, 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE');
   if (authorization !== undefined && !PART.test(authorization)) throw notSetUp('the token of the container is none');
-  const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) };
+  const headers = authorization === undefined ? {} : { authorization };
   return keysIn(membersIn(await askPlatform({ url, method: 'GET', headers })), machine);
 };
 

@@ -22,8 +22,8 @@ export const managedToken = (machine: SigningMachine, resource: string) => async
   const client = env['AZURE_CLIENT_ID'];
   if (client !== undefined) url.searchParams.set('client_id', client);
   const headers: Record<string, string> = ofService
-    ? { accept: 'application/json', 'x-identity-header': required(machine, 'IDENTITY_HEADER') }
-    : { accept: 'application/json', metadata: 'true' };
+    ? { 'x-identity-header': required(machine, 'IDENTITY_HEADER') }
+    : { metadata: 'true' };
   const reply = await askPlatform({ url, method: 'GET', headers });
   return atHalfLife(tokenIn(reply, machine.clock.nowMs()));
 };

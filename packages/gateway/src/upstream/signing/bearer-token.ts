@@ -59,5 +59,6 @@ export function tokenSigner(fetchToken: () => Promise<Token>, clock: Clock): Req
     sign: () => headers.get(),
     refused: (signed) => headers.refused((one) => one === signed),
     state: () => headers.state,
+    ignoresBody: true,
   };
 }

@@ -52,7 +52,10 @@ export class FakeCloud {
   #answerOf(path: string, method: string): Answer {
     const number = String(++this.#issued).padStart(4, '0');
     const ends = new Date(this.nowMs + this.lifetimeS * 1000).toISOString();
-    const json = (value: object, headers = {}): Answer => ({ headers, body: JSON.stringify(value) });
+    const json = (value: object, headers = {}): Answer => ({
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(value),
+    });
     const keys = { ...KEYS, Token: `session-${number}`, Expiration: ends };
     if (path === '/latest/api/token' && method === 'PUT') return { body: 'instance-token' };
     if (path === '/latest/meta-data/iam/security-credentials/') return { body: 'gateway-role' };
@@ -66,13 +69,15 @@ export class FakeCloud {
     const token = { access_token: `token-${number}`, token_type: 'Bearer' };
     const life = { expires_in: this.lifetimeS };
     if (path === '/computeMetadata/v1/instance/service-accounts/default/token')
-      return json({ ...token, ...life }, { 'metadata-flavor': 'Google', 'content-type': 'application/json' });
+      return json({ ...token, ...life }, { 'metadata-flavor': 'Google' });
     if (path === '/v1/token') return json({ ...token, ...life, issued_token_type: 'access_token' });
     if (path.endsWith(':generateAccessToken')) return json({ accessToken: `impersonated-${number}`, expireTime: ends });
     if (path === '/subject') return json({ jwt: 'subject-by-url' });
-    if (path === '/metadata/identity/oauth2/token') return json({ ...token, expires_in: String(this.lifetimeS) });
-    if (path === '/msi/token')
-      return json({ ...token, expires_on: String(Math.floor(this.nowMs / 1000) + this.lifetimeS) });
+    const expires_on = String(Math.floor(this.nowMs / 1000) + this.lifetimeS);
+    // Microsoft's library ends the path with a slash.
+    if (/^\/metadata\/identity\/oauth2\/token\/?$/.test(path))
+      return json({ ...token, expires_in: String(this.lifetimeS), expires_on });
+    if (/^\/msi\/token\/?$/.test(path)) return json({ ...token, expires_on });
     if (path.endsWith('/oauth2/v2.0/token')) return json({ ...token, ...life, refresh_in: this.lifetimeS / 2 });
     return { status: 404, body: 'nothing here' };
   }

@@ -2,7 +2,7 @@
 import { unreadable } from './ask.ts';
 import { membersIn, type Token, tokenIn } from './bearer-token.ts';
 import { notSetUp, type SigningMachine } from './machine.ts';
-import { FORM_HEADERS } from './service-account.ts';
+import { GOOGLE_FORM_HEADERS } from './service-account.ts';
 
 const METADATA_HOST = 'metadata.google.internal';
 const FLAVOR = 'metadata-flavor';
@@ -54,7 +54,7 @@ export const externalAccountToken =
       subject_token: await subjectToken(machine, account.source),
       subject_token_type: account.subjectTokenType,
     }).toString();
-    const token = tokenIn(await ask({ url: account.tokenUrl, method: 'POST', headers: FORM_HEADERS, body }));
+    const token = tokenIn(await ask({ url: account.tokenUrl, method: 'POST', headers: GOOGLE_FORM_HEADERS, body }));
     return account.impersonationUrl === undefined
       ? token
       : impersonated(machine, account.impersonationUrl, token, scope);

@@ -8,13 +8,14 @@ import { type Token, tokenIn } from './bearer-token.ts';
 const ASSERTION_LIFETIME_S = 3600;
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-export const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+export const FORM_HEADERS = { 'content-type': 'application/x-www-form-urlencoded' };
+export const GOOGLE_FORM_HEADERS = { ...FORM_HEADERS, accept: 'application/json' };
 
 export const serviceAccountToken =
   (account: ServiceAccount, scope: string, ask: AskIssuer, clock: Clock) => async (): Promise<Token> => {
     const assertion = await assertionOf(account, scope, clock);
     const body = new URLSearchParams({ grant_type: GRANT, assertion }).toString();
-    return tokenIn(await ask({ url: account.tokenUrl, method: 'POST', headers: FORM_HEADERS, body }));
+    return tokenIn(await ask({ url: account.tokenUrl, method: 'POST', headers: GOOGLE_FORM_HEADERS, body }));
   };
 
 async function assertionOf(account: ServiceAccount, scope: string, clock: Clock): Promise<string> {

@@ -3,13 +3,17 @@
 import { createHash } from 'node:crypto';
 import type { CredentialState, RequestSigner } from '../../kernel/upstream.ts';
 import { readAwsCredential, readKeyPair, readServiceAccount } from '../../models/providers/signers/credentials.ts';
+import type { Signer } from '../../models/providers/signers/headers.ts';
 import { type IdentityKind, type MachineIdentity, readIdentity } from '../../models/providers/signers/identities.ts';
-import type { SigningScheme } from '../../models/providers/signers/schemes.ts';
+import { isScheme, type Signing, type SigningScheme } from '../../models/providers/signers/schemes.ts';
+import { isStoreReference } from '../../models/providers/signers/store-references.ts';
+import type { HeldSecret } from '../secrets/held-secret.ts';
 import { type AskIssuer, askPlatform, askThrough, type IssuerPorts } from './ask.ts';
 import { containerKeys, instanceKeys, webIdentityKeys } from './aws-keys.ts';
 import { managedToken, workloadToken } from './azure-identity.ts';
 import { tokenSigner } from './bearer-token.ts';
 import { externalAccountToken, metadataToken } from './google-identity.ts';
+import { heldSigner } from './held-signer.ts';
 import { keyPairSigner } from './key-pair-signer.ts';
 import { readSmallFile, type SigningMachine } from './machine.ts';
 import { serviceAccountToken } from './service-account.ts';
@@ -21,20 +25,26 @@ export type SigningSettings = {
 };
 
 /** Undefined if the credential does not have the scheme's form, which the configuration has reported. */
-export type SignerFor = (scheme: SigningScheme, settings: SigningSettings) => RequestSigner | undefined;
+export type SignerFor = (signing: Signing, settings: SigningSettings) => RequestSigner | undefined;
 
-/** `env`, `platform`: of the machine; default: this one. */
-export type SigningPorts = IssuerPorts & { readonly env?: SigningMachine['env']; readonly platform?: AskIssuer };
+/** `env`, `platform`: of the machine; default: this one. `held`: a secret of a store, by its reference. */
+export type SigningPorts = IssuerPorts & {
+  readonly env?: SigningMachine['env'];
+  readonly platform?: AskIssuer;
+  readonly held?: (reference: string) => HeldSecret | undefined;
+};
 
 export type NamedState = CredentialState & { readonly identity: string };
 
 export class Signers {
   readonly #machine: SigningMachine;
   #known = new Map<string, RequestSigner>();
-  readonly #identities = new WeakMap<RequestSigner, IdentityKind>();
+  readonly #identities = new WeakMap<RequestSigner, IdentityKind | 'gcp:service-account'>();
+  readonly #held: NonNullable<SigningPorts['held']>;
 
   constructor(ports: SigningPorts) {
-    const { env = process.env, platform = askPlatform(), clock } = ports;
+    const { env = process.env, platform = askPlatform(), clock, held = () => undefined } = ports;
+    this.#held = held;
     this.#machine = { env, readFile: readSmallFile, ask: askThrough(ports), askPlatform: platform, clock };
   }
 
@@ -43,9 +53,10 @@ export class Signers {
     const before = this.#known;
     const now = new Map<string, RequestSigner>();
     this.#known = now;
-    return (scheme, settings) => {
-      const key = keyOf(scheme, settings);
-      const signer = now.get(key) ?? before.get(key) ?? this.#make(scheme, settings);
+    return (signing, settings) => {
+      if (!isScheme(signing)) return this.#ofStore(settings.credential, (secret) => fixedSigner(signing, secret), true);
+      const key = keyOf(signing, settings);
+      const signer = now.get(key) ?? before.get(key) ?? this.#make(signing, settings);
       if (signer !== undefined) now.set(key, signer);
       return signer;
     };
@@ -55,13 +66,32 @@ export class Signers {
   get states(): readonly NamedState[] {
     return [...this.#known.values()].flatMap((signer) => {
       const state = signer.state?.();
-      return state === undefined ? [] : [{ ...state, identity: this.#identities.get(signer) ?? 'gcp:service-account' }];
+      const identity = this.#identities.get(signer);
+      return state === undefined || identity === undefined ? [] : [{ ...state, identity }];
     });
   }
 
+  #ofStore(
+    reference: string,
+    make: (secret: string) => RequestSigner | undefined,
+    ignoresBody: boolean,
+  ): RequestSigner | undefined {
+    const held = this.#held(reference);
+    return held && heldSigner(held, make, ignoresBody);
+  }
+
   #make(scheme: SigningScheme, settings: SigningSettings): RequestSigner | undefined {
-    const identity = readIdentity(settings.credential);
-    if (identity === undefined) return this.#makeOfSecret(scheme, settings);
+    const { credential } = settings;
+    if (isStoreReference(credential)) {
+      const make = (secret: string) => this.#makeOfSecret(scheme, { ...settings, credential: secret });
+      return this.#ofStore(credential, make, scheme.kind !== 'aws-sigv4');
+    }
+    const identity = readIdentity(credential);
+    if (identity === undefined) {
+      const made = this.#makeOfSecret(scheme, settings);
+      if (made?.state !== undefined) this.#identities.set(made, 'gcp:service-account');
+      return made;
+    }
     const signer = signerOfIdentity(identity, scheme, settings.variables['region'] ?? '', this.#machine);
     if (signer !== undefined) this.#identities.set(signer, identity.kind);
     return signer;
@@ -72,7 +102,7 @@ export class Signers {
     switch (scheme.kind) {
       case 'aws-sigv4': {
         const read = readAwsCredential(credential);
-        const place = { service: scheme.service, region: variables['region'] ?? '' };
+        const place = { service: scheme.service, region: variables['region'] ?? '', headers: scheme.headers };
         return 'value' in read ? sigv4Signer(read.value, place, clock) : undefined;
       }
       case 'key-pair-jwt': {
@@ -105,7 +135,9 @@ function signerOfIdentity(
         'aws:container': containerKeys(machine),
         'aws:imds': instanceKeys(machine),
       }[kind as string];
-      return issue && renewedSigv4Signer(issue, { service: scheme.service, region }, machine.clock);
+      return (
+        issue && renewedSigv4Signer(issue, { service: scheme.service, region, headers: scheme.headers }, machine.clock)
+      );
     }
     case 'google-oauth': {
       const token = {
@@ -125,6 +157,15 @@ function signerOfIdentity(
       return undefined;
   }
 }
+
+/** Headers that characters of the secret would break are not made. */
+function fixedSigner(signer: Signer, secret: string): RequestSigner | undefined {
+  const headers = signer(secret).flat();
+  return HEADER_VALUE.test(secret) ? { sign: () => headers } : undefined;
+}
+
+/** Characters allowed in a header. */
+const HEADER_VALUE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** By hash, so that no list of secrets is retained for it. */
 const keyOf = (scheme: SigningScheme, { credential, variables }: SigningSettings): string =>

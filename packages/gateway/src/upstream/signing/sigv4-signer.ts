@@ -14,7 +14,11 @@ const bearerSigner = (token: string): RequestSigner => {
   return { sign: () => headers };
 };
 
-type Place = { readonly service: string; readonly region: string };
+type Place = {
+  readonly service: string;
+  readonly region: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
 
 export const sigv4Signer = (credential: AwsCredential, place: Place, clock: Clock): RequestSigner => {
   if (credential.kind === 'bearer') return bearerSigner(credential.token);
@@ -42,7 +46,7 @@ export const renewedSigv4Signer = (
 };
 
 const signingAt =
-  (place: Place, clock: Clock) =>
+  ({ headers: fixed, ...place }: Place, clock: Clock) =>
   (
     { accessKeyId, secretAccessKey, sessionToken }: AwsKeys,
     { origin, path, body }: UpstreamRequest,
@@ -57,7 +61,7 @@ const signingAt =
         path,
         body,
         // Only headers that must not change on the way are signed; a proxy may add or drop others.
-        headers: { 'content-type': 'application/json', 'x-amz-date': amzDate(clock.nowMs()) },
+        headers: { 'content-type': 'application/json', ...fixed, 'x-amz-date': amzDate(clock.nowMs()) },
       },
       keys,
     );

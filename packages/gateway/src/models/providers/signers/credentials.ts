@@ -1,6 +1,7 @@
 // Credentials with several parts, parsed from one text. Error messages never repeat their content.
 
 import { readIdentity } from './identities.ts';
+import { isStoreReference } from './store-references.ts';
 
 export type ServiceAccount = {
   readonly clientEmail: string;
@@ -81,9 +82,9 @@ export const readKeyPair = (text: string): Read<KeyPair> => {
   return { value: { accessKey, secretKey } };
 };
 
-/** A credential and the secrets inside it, since each of them must be redacted. An identity is none. */
+/** A credential and the secrets inside it, since each of them must be redacted. An identity is none, nor a reference. */
 export const secretsIn = (credential: string): readonly string[] => {
-  if (readIdentity(credential) !== undefined) return [];
+  if (readIdentity(credential) !== undefined || isStoreReference(credential)) return [];
   const account = readServiceAccount(credential);
   if ('value' in account) return [credential, account.value.privateKey];
   const aws = readAwsCredential(credential);

@@ -6,7 +6,12 @@ import { type Cloud, readIdentity } from './identities.ts';
 
 export type SigningScheme =
   /** AWS Signature Version 4 with an access key, or a service-specific key as a bearer token. */
-  | { readonly kind: 'aws-sigv4'; readonly service: string }
+  | {
+      readonly kind: 'aws-sigv4';
+      readonly service: string;
+      /** Besides those of every request of JSON: signed, and to be sent as they are. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
   /** A service account's key, exchanged for access tokens. */
   | { readonly kind: 'google-oauth'; readonly scope: string }
   /** The identity of the machine at Microsoft, for tokens to use `resource`. */
