@@ -3,5 +3,6 @@ import { randomBytes } from 'node:crypto';
 
 const ID_BYTES = 16;
 
-export const newId = (what: 'acc' | 'mem' | 'key' | 'cred' | 'dep' | 'ord' | 'wh' | 'price' | 'dst' | 'msg' | 'link' | 'view'): string =>
-  `${what}_${randomBytes(ID_BYTES).toString('hex')}`;
+export const newId = (
+  what: 'acc' | 'mem' | 'key' | 'cred' | 'dep' | 'ord' | 'wh' | 'price' | 'dst' | 'msg' | 'link' | 'view',
+): string => `${what}_${randomBytes(ID_BYTES).toString('hex')}`;
