@@ -16,6 +16,7 @@ import type {
   RequestRecord,
 } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
+import { conversationName } from '../entry/conversation-name.ts';
 import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
@@ -279,6 +280,7 @@ export class Settlement {
       durationMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
       metadata: understanding.metadata,
+      conversation: conversationName(this.#planned),
       tags,
     };
     this.#record(record);
