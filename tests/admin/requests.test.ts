@@ -249,3 +249,34 @@ describe('without a database', () => {
     expect((await ask('/requests', 'sk-other')).status).toBe(401);
   });
 });
+
+test('calls of one conversation are found together, within their account, also as they end', async () => {
+  const say = (secret: string, headers: Record<string, string>, more: object = {}) =>
+    postChat(
+      stand,
+      { model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }], ...more },
+      { authorization: `Bearer ${secret}`, ...headers },
+    );
+  const session = { 'x-session-id': 'talk-1' };
+  const mine = [idOf(await say(acme.secret, session)), idOf(await say(acme.secret, session))];
+  const byKey = idOf(await say(acme.secret, {}, { prompt_cache_key: 'talk-2' }));
+  const others = idOf(await say(other.secret, session));
+  const plain = idOf(await say(acme.secret, {}));
+  for (const id of [...mine, byKey, others, plain]) await stored(id);
+
+  const conversationOf = async (id: string): Promise<unknown> =>
+    (await stand.admin('GET', `/requests/${id}`)).json['conversation'];
+  const [first, second] = [await conversationOf(mine[0] ?? ''), await conversationOf(mine[1] ?? '')];
+  expect(first).toMatch(/^[\w-]{16}$/);
+  expect(second).toBe(first);
+  expect(new Set([first, await conversationOf(byKey), await conversationOf(others)]).size).toBe(3);
+  expect(await conversationOf(plain)).toBeNull();
+
+  const listed = await rows(`/requests?conversation=${first}&order=oldest`);
+  expect(listed.map(({ id }) => id)).toEqual(mine);
+  expect(await rows(`/accounts/other/requests?conversation=${first}`, other.secret)).toEqual([]);
+  const { json } = await stand.admin('GET', `/requests/histogram?conversation=${first}`);
+  expect((json['bars'] as { ok: number }[]).reduce((sum, { ok }) => sum + ok, 0)).toBe(2);
+  // The name itself is stored nowhere.
+  expect((await stand.admin('GET', `/requests/${mine[0]}`)).text).not.toContain('talk-1');
+});

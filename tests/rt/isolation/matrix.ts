@@ -122,6 +122,11 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
     if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
     return name.split('/').at(-1) ?? '';
   },
+  views: async ({ adminUrl }, _account, manager) => {
+    const body = { page: 'requests', name: 'v', search: '' };
+    const made = await callAdmin(adminUrl, 'POST', '/views', body, credential('x-api-key', manager));
+    return made.json['id'] as string;
+  },
   // Not of an account: only operators may address providers, prices and destinations.
   providers: async () => 'openai',
   alerts: async () => 'alr_1',

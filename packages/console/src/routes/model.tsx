@@ -1,16 +1,17 @@
 /** One model: what it can, where it can be called, and at which prices. */
 
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Schemas } from '../api/client.ts';
 import { useGet } from '../api/use-api.ts';
 import { triviumLine } from '../format/shell.ts';
 import { t } from '../i18n/t.ts';
 import { Button } from '../parts/base/button.tsx';
 import { CopyAs, CopyButton, readForms } from '../parts/base/copy.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
 import { Crumbs, Facts, LoadedPage, PageFrame } from '../parts/page/page.tsx';
 import { Id, None, Tag, Tokens } from '../parts/values/values.tsx';
-import { place, useAccount, useSameAccount } from '../state/search.ts';
+import { place, useAccount, useSameAccount, useSearchParams, useSetSearch } from '../state/search.ts';
 import { hasRole, useMe } from '../state/session.ts';
 import { EndpointCard } from './models/endpoint-card.tsx';
 import styles from './models/models.module.css';
@@ -18,6 +19,11 @@ import { SetPrice } from './models/set-price.tsx';
 import { ModelState } from './models/state.tsx';
 
 type Model = Schemas['ModelDetail'];
+
+const load = () => import('./models/own-model.tsx');
+const OwnModel = lazyPart(load, 'OwnModel');
+const RemoveOwnModel = lazyPart(load, 'RemoveOwnModel');
+const TestCall = lazyPart(load, 'TestCall');
 
 const REFRESH_MS = 30_000;
 
@@ -39,7 +45,16 @@ export function Page() {
 function ModelPage({ model, account }: { readonly model: Model; readonly account: string | undefined }) {
   const isOperator = hasRole(useMe(), 'operator');
   const [priced, setPriced] = useState<string>();
+  const [doing, setDoing] = useState<'test' | 'change' | 'remove'>();
+  const { test } = useSearchParams();
+  const setSearch = useSetSearch();
+  const close = (): void => {
+    setDoing(undefined);
+    setSearch({ test: undefined });
+  };
   const kept = useSameAccount();
+  const stored = useGet('/admin/v1/models/own', {}, { enabled: isOperator });
+  const own = stored.data?.items.find((each) => each.id === model.id);
   const { id, displayName, description, endpoints, aliases, retiring } = model;
   const query = account === undefined ? '' : `?account=${encodeURIComponent(account)}`;
   const path = `/admin/v1/models/${id.split('/').map(encodeURIComponent).join('/')}${query}`;
@@ -58,6 +73,15 @@ function ModelPage({ model, account }: { readonly model: Model; readonly account
             <Button onClick={() => setPriced(endpoints[0]?.provider ?? '')} disabled={endpoints.length === 0}>
               {t('Set price')}
             </Button>
+          )}
+          {isOperator && <Button onClick={() => setDoing('test')}>{t('Test call')}</Button>}
+          {own !== undefined && (
+            <>
+              <Button onClick={() => setDoing('change')}>{t('Change')}</Button>
+              <Button kind="danger" onClick={() => setDoing('remove')}>
+                {t('Remove')}
+              </Button>
+            </>
           )}
         </>
       }
@@ -106,6 +130,11 @@ function ModelPage({ model, account }: { readonly model: Model; readonly account
           onClose={() => setPriced(undefined)}
         />
       )}
+      <Suspense>
+        {(doing === 'test' || test === 'yes') && isOperator && <TestCall id={id} onClose={close} />}
+        {doing === 'change' && <OwnModel definition={own?.definition} onClose={close} />}
+        {doing === 'remove' && <RemoveOwnModel id={id} onClose={close} />}
+      </Suspense>
     </PageFrame>
   );
 }

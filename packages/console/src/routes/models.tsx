@@ -1,12 +1,17 @@
 /** Models of the catalogue, at the prices of the account. */
 
 import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { Suspense } from 'react';
 import { useGetList } from '../api/use-list.ts';
 import { triviumLine } from '../format/shell.ts';
 import { msg, t } from '../i18n/t.ts';
+import { Button } from '../parts/base/button.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
 import { type FilterField, useFilters } from '../parts/list/filter-bar.tsx';
 import { ListPage } from '../parts/list/list-page.tsx';
-import { place, useAccount, useSearchParams } from '../state/search.ts';
+import { place, useAccount, useSearchParams, useSetSearch } from '../state/search.ts';
+import { hasRole, useMe } from '../state/session.ts';
 import { compactModel, MODEL_COLUMNS, modelParams } from './models/columns.tsx';
 
 const FIELDS: readonly FilterField[] = [
@@ -15,10 +20,14 @@ const FIELDS: readonly FilterField[] = [
   { id: 'provider', label: msg('Provider'), example: 'bedrock' },
 ];
 
+const OwnModel = lazyPart(() => import('./models/own-model.tsx'), 'OwnModel');
+
 export function Page() {
   const account = useAccount();
   const navigate = useNavigate();
-  const { callable } = useSearchParams();
+  const isOperator = hasRole(useMe(), 'operator');
+  const setSearch = useSetSearch();
+  const { callable, create } = useSearchParams();
   const filters = useFilters(FIELDS);
   const query = {
     ...filters,
@@ -59,6 +68,19 @@ export function Page() {
         ],
       )}
       noMatch={t('No model matches these filters.')}
-    />
+      actions={
+        isOperator && (
+          <Button icon={<Plus size={14} />} onClick={() => setSearch({ create: 'yes' })}>
+            {t('Add a model')}
+          </Button>
+        )
+      }
+    >
+      {isOperator && create === 'yes' && (
+        <Suspense>
+          <OwnModel onClose={() => setSearch({ create: undefined })} />
+        </Suspense>
+      )}
+    </ListPage>
   );
 }

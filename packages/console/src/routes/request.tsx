@@ -2,9 +2,12 @@
 
 import { Link, useNavigate, useParams, useRouter } from '@tanstack/react-router';
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import { Suspense } from 'react';
 import { t } from '../i18n/t.ts';
 import { Button, buttonClass } from '../parts/base/button.tsx';
 import { adminCurl, CopyAs, CopyButton, copyText } from '../parts/base/copy.tsx';
+import { lazyPart } from '../parts/base/lazy-part.ts';
+import { Skeleton } from '../parts/base/states.tsx';
 import { Loaded, PageFrame, Panel } from '../parts/page/page.tsx';
 import { Tabs } from '../parts/page/tabs.tsx';
 import { useListSearch } from '../state/search.ts';
@@ -18,6 +21,8 @@ import { Path } from './request/path.tsx';
 import styles from './request/request.module.css';
 import { useRequest } from './request/source.ts';
 import { Wire } from './request/wire.tsx';
+
+const Conversation = lazyPart(() => import('./request/conversation.tsx'), 'Conversation');
 
 export function Page() {
   const { id = '' } = useParams({ strict: false }) as { id?: string };
@@ -76,6 +81,19 @@ export function Page() {
                   ? [{ id: 'wire', text: t('Wire'), content: <Wire key={data.id} request={data} /> }]
                   : []),
                 { id: 'bill', text: t('Bill'), content: <Bill request={data} /> },
+                ...(data.conversation === null
+                  ? []
+                  : [
+                      {
+                        id: 'conversation',
+                        text: t('Conversation'),
+                        content: (
+                          <Suspense fallback={<Skeleton />}>
+                            <Conversation request={data} conversation={data.conversation} />
+                          </Suspense>
+                        ),
+                      },
+                    ]),
                 { id: 'raw', text: t('Raw'), content: <Raw text={JSON.stringify(data, null, 2)} /> },
               ]}
             />

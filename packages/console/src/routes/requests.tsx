@@ -14,6 +14,7 @@ import { EmptyState, Problem, QueryProblem } from '../parts/base/states.tsx';
 import { DataTable } from '../parts/list/data-table.tsx';
 import { FilterBar } from '../parts/list/filter-bar.tsx';
 import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
+import { SavedViews } from '../parts/list/saved-views.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { place, useListState, useSearchParams, useSetSearch } from '../state/search.ts';
 import { leaveControl, useShortcuts } from '../state/shortcuts.ts';
@@ -164,6 +165,7 @@ export function Page() {
               },
             ]}
           />
+          <SavedViews page="requests" />
           <CopyAs forms={readForms(asked(), listLine(source))} />
         </span>
       </FilterBar>

@@ -23,6 +23,7 @@ import { FilterBar, useFilters } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import styles from '../parts/list/lists.module.css';
 import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
+import { SavedViews } from '../parts/list/saved-views.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { Duration, Money, Share, Text, Tokens } from '../parts/values/values.tsx';
 import { usePreferences } from '../state/preferences.ts';
@@ -111,6 +112,7 @@ export function Page() {
       actions={
         <>
           <RangePicker fallback={FALLBACK} />
+          <SavedViews page="usage" />
           <a
             className={buttonClass()}
             href={`/admin/v1/usage.csv?${query}`}

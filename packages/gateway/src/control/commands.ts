@@ -21,6 +21,7 @@ import { priceCommands } from './prices/commands.ts';
 import { providerCommands } from './providers/commands.ts';
 import { requestCommands } from './requests/commands.ts';
 import { usageCommands } from './usage/commands.ts';
+import { viewCommands } from './views/commands.ts';
 import { webhookCommands } from './webhooks/commands.ts';
 import { whatIfCommands } from './what-if/commands.ts';
 import { captureCommands, wireCommands } from './wire/commands.ts';
@@ -69,4 +70,5 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   alertCommands,
   destinationCommands,
   auditCommands,
+  viewCommands,
 ];

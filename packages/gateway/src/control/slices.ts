@@ -45,6 +45,7 @@ import { accountFigureRoutes } from './usage/account-figures.ts';
 import type { UsagePorts } from './usage/ports.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { spendRoutes } from './usage/spend.ts';
+import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { WhatIfPorts } from './what-if/ports.ts';
 import { whatIfRoutes } from './what-if/routes.ts';
@@ -108,6 +109,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...playgroundRoutes,
   ...nodeRoutes,
   ...declaredRoutes,
+  ...viewRoutes,
 ];
 
 /** They see cookies, or need no credential. */

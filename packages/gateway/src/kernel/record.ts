@@ -237,6 +237,8 @@ export type RequestRecord = Outcome & {
   readonly durationMs: number;
   readonly firstByteMs: number | undefined;
   readonly metadata: JsonObject | undefined;
+  /** The caller's own name for it; a text of the caller's, which is stored as a hash. */
+  readonly conversation?: string | undefined;
   /** Absent if the account has declared none. */
   readonly tags?: Tags | undefined;
 };

@@ -28,5 +28,6 @@ export const REQUEST_FIELDS: readonly FilterField[] = [
   { id: 'member', label: msg('Member'), example: 'mem_…' },
   { id: 'minCostUsd', label: msg('Cost at least'), example: '0.10' },
   { id: 'minDurationMs', label: msg('Duration at least, ms'), example: '5000' },
+  { id: 'conversation', label: msg('Conversation'), example: 'k3Jd…' },
   { id: 'id', label: msg('Request id'), example: '01M7…, chatcmpl-…' },
 ];

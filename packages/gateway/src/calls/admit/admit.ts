@@ -17,6 +17,7 @@ import type {
 } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import { readsSpend, type Spend } from '../../kernel/spend.ts';
+import { conversationName } from '../entry/conversation-name.ts';
 import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
 import { quoteOf } from './quote.ts';
@@ -287,6 +288,7 @@ export class Settlement {
       durationMs,
       firstByteMs: outcome.firstByteAtMs === undefined ? undefined : outcome.firstByteAtMs - startedAtMs,
       metadata: understanding.metadata,
+      conversation: conversationName(this.#planned),
       tags,
     };
     this.#record(record);

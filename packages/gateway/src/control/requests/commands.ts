@@ -15,6 +15,7 @@ const FILTERS = {
   protocol: ['--protocol <protocol>', 'only chat, responses, messages or genai'],
   operation: ['--operation <operation>', 'only text, embed, image or video'],
   outcome: ['--outcome <outcomes>', 'comma-separated: ok, failed, caller, upstream, gateway, or kinds of errors'],
+  conversation: ['--conversation <hash>', 'only calls of this conversation, as requests show names it'],
   status: ['--status <status>', 'only with this HTTP status, such as 429 or 5xx'],
   minCostUsd: ['--min-cost-usd <usd>', 'only what cost at least this much'],
   minDurationMs: ['--min-duration-ms <ms>', 'only what took at least this long'],

@@ -21,6 +21,7 @@ const filters = {
   outcome: word(
     'Comma-separated: `ok`, `failed`, `caller`, `upstream`, `gateway` (the responsible party), `interrupted`, or kinds of errors such as `over-rate`.',
   ),
+  conversation: word('Only calls of this conversation, as `conversation` of a request names it.'),
   status: form(FORMS.statusClass, 'The HTTP status the caller got, e.g. `429` or `5xx`.'),
   minCostUsd: form(FORMS.usd, 'Charged at least this much, in US dollars.'),
   minDurationMs: form(FORMS.wholeNumber, 'Took at least this long, in ms.'),
@@ -245,6 +246,12 @@ export const RequestDetail = Type.Object(
     unpriced: Type.Array(Type.String({ description: 'Usage that has no price.' })),
     priceVersion: nullable(Type.String()),
     metadata: nullable(Type.Record(Type.String(), Type.String())),
+    conversation: nullable(
+      Type.String({
+        description:
+          'The same for all calls that the caller put into one conversation: a hash of its `x-session-id`, of the session of an agent, or of `prompt_cache_key`.',
+      }),
+    ),
     tags: Type.Record(Type.String(), Type.String(), {
       description: 'Tags its account has declared; empty where the request has none.',
     }),

@@ -60,6 +60,7 @@ function commonWhere({ account, keyId, model, provider }: RecordFilter): Where[]
 
 function ownWhere(filter: RecordFilter): Where[] {
   const { requestId, memberId, askedModel, protocol, operation, outcomes, status, minCostNano, minDurationMs } = filter;
+  const { conversation } = filter;
   return [
     ...(requestId === undefined ? [] : [sql`request_id = ${plainText(requestId)}`]),
     ...(memberId === undefined ? [] : [sql`member_id = ${plainText(memberId)}`]),
@@ -69,6 +70,7 @@ function ownWhere(filter: RecordFilter): Where[] {
     // Without 'ok' this implies the condition of the index of failures. Stated twice, the planner would consider
     // failures far rarer than they are, and sort them all.
     ...(outcomes === undefined ? [] : [sql`outcome = any(${[...outcomes]}::text[])`]),
+    ...(conversation === undefined ? [] : [sql`details ->> 'conversation' = ${plainText(conversation)}`]),
     ...(status === undefined ? [] : [sql`status between ${status[0]} and ${status[1]}`]),
     ...(minCostNano === undefined ? [] : [sql`cost_nano >= ${minCostNano}`]),
     ...(minDurationMs === undefined ? [] : [sql`duration_ms >= ${minDurationMs}`]),
@@ -192,7 +194,7 @@ export class RecordRows implements RecordReader {
     const since = afterMs === undefined ? sql`now() - ${withinMs} * interval '1 millisecond'` : at(afterMs);
     return this.#store.within('*', async (db) => {
       const { rows } = await sql<RecordRow & { readonly stored_at: Date }>`
-        select ${LISTED}, stored_at from usage_events
+        select ${LISTED}, details ->> 'conversation' as conversation, stored_at from usage_events
         where stored_at > ${since} and day >= (now() at time zone 'UTC')::date - 2
         order by stored_at limit ${limit}`.execute(db);
       return rows.map(({ stored_at, ...row }) => ({ ...row, storedAtMs: stored_at.getTime() }));

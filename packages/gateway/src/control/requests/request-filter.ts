@@ -39,7 +39,7 @@ export function readFilter(query: RequestQuery, account: string, nowMs: number):
   if (fromMs >= untilMs) throw new AdminProblem('invalid', 'must be before until', 'from');
   if (untilMs - fromMs > MAX_SPAN_MS)
     throw new AdminProblem('invalid', 'must be at most 400 days before until', 'from');
-  const { id, key, member, model, askedModel, provider, protocol, operation, outcome, status } = query;
+  const { id, key, member, model, askedModel, provider, protocol, operation, outcome, status, conversation } = query;
   return {
     fromMs,
     untilMs,
@@ -54,6 +54,7 @@ export function readFilter(query: RequestQuery, account: string, nowMs: number):
     ...(protocol !== undefined && { protocol }),
     ...(operation !== undefined && { operation }),
     ...(outcome !== undefined && { outcomes: outcomesOf(outcome) }),
+    ...(conversation !== undefined && { conversation }),
     ...(status !== undefined && { status: statusOf(status) }),
     ...(query.minCostUsd !== undefined && { minCostNano: parseUsd(query.minCostUsd, 'minCostUsd') }),
     ...(query.minDurationMs !== undefined && { minDurationMs: Number(query.minDurationMs) }),

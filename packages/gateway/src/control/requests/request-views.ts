@@ -139,6 +139,7 @@ export function requestDetail(event: UsageEvent, keyName: string | undefined, is
     unpriced: [...details.unpriced],
     priceVersion: event.priceVersion,
     metadata: details.metadata === undefined ? null : { ...details.metadata },
+    conversation: details.conversation ?? null,
     tags: { ...details.tags },
   };
 }

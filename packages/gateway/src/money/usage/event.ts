@@ -1,6 +1,7 @@
 /** The record of a finished request: plain JSON, so that a journal on disk can store and restore it unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
 import type { GrantClient } from '../../kernel/caller.ts';
+import { digest } from '../../kernel/digest.ts';
 import type { CostLine } from '../../kernel/price.ts';
 import type {
   AttemptRecord,
@@ -57,6 +58,8 @@ export type UsageDetails = {
   /** Refused requests of the same account without a record, since the previous record. */
   readonly unrecorded?: number | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
+  /** A hash: the same for all calls that the caller put into one conversation of the account. */
+  readonly conversation?: string | undefined;
   /** Tags that the account has declared; a tag that the request does not have is empty. */
   readonly tags?: Tags | undefined;
   /** The same of a refused request, which sums by tag do not count. */
@@ -110,6 +113,11 @@ const lineOf = ({ meter, kind, quantity, unit, picoUsd, attoUsd }: CostLine): Bi
 export const redactedTags = (tags: Tags, redact: Redact): Tags =>
   Object.fromEntries(Object.entries(tags).map(([key, value]) => [key, value === '' ? value : redact(value)]));
 
+const CONVERSATION_CHARACTERS = 16;
+
+const conversationOf = (accountId: string, name: string): string =>
+  digest(`conversation ${accountId}\n${name}`).slice(0, CONVERSATION_CHARACTERS);
+
 const NO_COST = 0n;
 const MAX_ASKED_MODEL = 200;
 
@@ -151,7 +159,7 @@ const decisionOf = ({ decidedBy, weighed = [], inputBounds }: RequestRecord): St
   decidedBy === undefined ? undefined : { decidedBy, weighed: weighed.map(weighedOf), inputBounds };
 
 export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent => {
-  const { bill, fault, firstByteMs, losses = [], metadata, tags } = record;
+  const { bill, fault, firstByteMs, losses = [], metadata, conversation, tags } = record;
   const usage = bill?.usage ?? record.reading?.usage ?? {};
   const nano = record.chargedNanoUsd ?? bill?.cost.nanoUsd ?? NO_COST;
   // A stream that failed later had already sent a 200.
@@ -194,6 +202,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       admittedMs: tenths(record.admittedMs),
       problem: fault?.message,
       metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
+      conversation: conversation === undefined ? undefined : conversationOf(record.accountId, conversation),
       tags: tags === undefined ? undefined : redactedTags(tags, redact),
     },
   };

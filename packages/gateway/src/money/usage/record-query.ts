@@ -21,6 +21,7 @@ export type RecordFilter = {
   readonly protocol?: string;
   readonly operation?: string;
   readonly outcomes?: readonly string[];
+  readonly conversation?: string;
   /** Inclusive range, e.g. 400 to 499. */
   readonly status?: readonly [number, number];
   readonly minCostNano?: bigint;
@@ -65,6 +66,8 @@ export type RecordRow = RecordPlace & {
   readonly estimated: boolean;
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
+  /** For live feeds; lists do not read it. */
+  readonly conversation?: string | null | undefined;
 };
 
 export type HistogramBar = { readonly atMs: number } & Readonly<Record<OutcomeClass, number>>;
@@ -111,6 +114,7 @@ export const rowOf = (event: UsageEvent): RecordRow => ({
   estimated: event.estimated,
   firstTokenMs: event.firstByteMs,
   durationMs: event.durationMs,
+  conversation: event.details.conversation,
 });
 
 const isLike = (value: string | null, wanted: string | undefined): boolean => {
@@ -133,6 +137,7 @@ export function fits(row: RecordRow, filter: Omit<RecordFilter, 'fromMs' | 'unti
     isOne(row.provider, filter.provider) &&
     isOne(row.protocol, filter.protocol) &&
     isOne(row.operation, filter.operation) &&
+    isOne(row.conversation ?? null, filter.conversation) &&
     (outcomes === undefined || outcomes.includes(row.outcome)) &&
     (status === undefined || (row.status >= status[0] && row.status <= status[1])) &&
     (minCostNano === undefined || row.costNano >= minCostNano) &&
