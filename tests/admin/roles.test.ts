@@ -80,6 +80,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'getAccountRequestWire',
     'replayAccountRequest',
     'applyDeclaredAccount',
+    'previewPerson',
   ],
   owner: [],
   operator: [
@@ -136,6 +137,10 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'listPrices',
     'setPrice',
     'withdrawPrice',
+    'listManagedSettings',
+    'listManagedSettingsVersions',
+    'saveManagedSettings',
+    'removeManagedSettings',
     'listPolicies',
     'resumeCanary',
     'savePolicy',

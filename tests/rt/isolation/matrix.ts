@@ -127,6 +127,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   rules: async () => 'budget.reached',
   prices: async () => '1',
   policies: async () => 'none',
+  'managed-settings': async () => 'none',
   'price-versions': async () => '1',
   usage: finishedRequest,
   requests: finishedRequest,

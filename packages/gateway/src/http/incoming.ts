@@ -17,6 +17,7 @@ import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
+import { readsSpend } from '../kernel/spend.ts';
 import { serveAgent } from './agent-endpoints.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
 import { CostlyBody } from './body-meter.ts';
@@ -201,16 +202,16 @@ export class Incoming {
     const engine = this.#ports.engine();
     const respond = (caller: Reader): void => {
       if (caller !== undefined) this.#identified();
+      // Claude Code asks at a path that protocols share, and knows one form.
+      const adapter = protocolAdapters[caller !== undefined && readsSpend(caller) ? 'messages' : protocol];
       if (action.kind === 'list-models') {
-        this.#json(
-          protocolAdapters[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query),
-        );
+        this.#json(adapter.encodeModels(listModels(engine, caller, target.query.get('names')), target.query));
         return;
       }
       const card = oneModel(engine, action.model, caller);
       if (card === undefined)
         throw new GatewayError({ kind: 'unknown-model', message: 'Model not found.', field: 'model' });
-      this.#json(protocolAdapters[protocol].encodeModel(card));
+      this.#json(adapter.encodeModel(card));
     };
     const reader = whoReads(engine, headers);
     if (reader instanceof Promise) reader.then(respond).catch((error: unknown) => this.#fail(error));
