@@ -124,18 +124,22 @@ export async function rotateGrant(
   return numAffectedRows === 1n ? next : undefined;
 }
 
-/** `hash`: SHA-256 of the token, in hex. */
+/** `hash`: SHA-256 of the token, in hex. Returns how many seconds it lives: no longer than its grant. */
 export async function insertAccessToken(
   db: Db,
   { accountId, id }: GrantName,
   hash: string,
   minutes: number,
-): Promise<void> {
-  await sql`insert into access_tokens (hash, account_id, grant_id, expires_at)
-    values (${Buffer.from(hash, 'hex')}, ${accountId}, ${id}, now() + make_interval(mins => ${minutes}))`.execute(db);
+): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    insert into access_tokens (hash, account_id, grant_id, expires_at)
+    select ${Buffer.from(hash, 'hex')}, account_id, id, least(now() + make_interval(mins => ${minutes}), ends_at)
+    from grants where account_id = ${accountId} and id = ${id}
+    returning extract(epoch from expires_at - now())::integer as seconds`.execute(db);
   await sql`delete from access_tokens where account_id = ${accountId} and grant_id = ${id} and (expires_at <= now()
     or hash in (select hash from access_tokens where account_id = ${accountId} and grant_id = ${id}
       order by created_at desc offset ${MOST_TOKENS}))`.execute(db);
+  return rows[0]?.seconds ?? 0;
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { firstHeader, isJson, readHeaders } from '../../http/head.ts';
+import { inviteBody } from '../../http/listener.ts';
 import { OPERATOR } from '../../store/postgres/store.ts';
 import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts';
 import { newId } from '../api/ids.ts';
@@ -125,7 +126,7 @@ export class GrantServer {
     const settings = endpoint && this.#ports.settings();
     if (endpoint === undefined || settings === undefined) return false;
     this.#underWay++;
-    this.#answer(request, endpoint, settings)
+    this.#answer(request, response, endpoint, settings)
       .catch((error: unknown) => this.#problem(endpoint, error))
       .then((reply) => this.#send(request, response, reply))
       .catch(() => response.destroy())
@@ -133,23 +134,29 @@ export class GrantServer {
     return true;
   }
 
-  async #answer(request: IncomingMessage, endpoint: Endpoint, settings: ProgramSettings): Promise<WebReply> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    endpoint: Endpoint,
+    settings: ProgramSettings,
+  ): Promise<WebReply> {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const work = method === 'GET' || method === 'POST' ? endpoint[method] : undefined;
     if (work === undefined) throw new OAuthProblem(405, 'invalid_request', 'This address takes another method.');
     if (this.#underWay > MOST_UNDER_WAY)
       throw new OAuthProblem(503, 'temporarily_unavailable', 'Too many sign-ins at once. Try again shortly.');
-    const form = method === 'POST' ? await this.#bodyOf(request, endpoint) : onceEach(queryOf(request));
+    const form = method === 'POST' ? await this.#bodyOf(request, response, endpoint) : onceEach(queryOf(request));
     return work({ request, form, settings, ports: this.#ports });
   }
 
-  async #bodyOf(request: IncomingMessage, { kind }: Endpoint): Promise<OAuthForm> {
+  async #bodyOf(request: IncomingMessage, response: ServerResponse, { kind }: Endpoint): Promise<OAuthForm> {
     const headers = readHeaders(request.rawHeaders);
     const type = firstHeader(headers, 'content-type');
     const isExpected =
       kind === 'json-api' ? isJson(type) : /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type ?? '');
     if (!isExpected || headers.has('content-encoding'))
       throw new OAuthProblem(400, 'invalid_request', `The body must be ${kind === 'json-api' ? 'JSON' : 'a form'}.`);
+    inviteBody(request, response);
     const text = await this.#ports.readText(request, MAX_BODY_BYTES);
     if (kind !== 'json-api') return onceEach(new URLSearchParams(text));
     const { value } = parseUntrustedObject(text, DEFAULT_JSON_BOUNDS);

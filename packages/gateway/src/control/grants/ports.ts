@@ -25,8 +25,8 @@ export type IssuersPort = {
   /** The URL to send the browser to; undefined for an issuer that is not configured. */
   readonly startProgram: (id: string, redirectUri: string, random: string) => Promise<URL> | undefined;
   readonly finishProgram: (id: string, url: URL, random: string) => Promise<Person>;
-  /** Rejects if the issuer does not answer, or is not configured any more. */
-  readonly prove: (id: string, refreshToken: string, subject: string) => Promise<Proof>;
+  /** Rejects if the issuer does not answer; undefined if it is not configured any more. */
+  readonly prove: (id: string, refreshToken: string, subject: string) => Promise<Proof> | undefined;
   /** Programs call for an account: what operators have without one does not count. */
   readonly membershipOf: (id: string, person: Person) => Membership | undefined;
 };

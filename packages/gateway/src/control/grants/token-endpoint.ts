@@ -57,12 +57,12 @@ type Answer = { readonly grant: GrantName; readonly email: string | null; readon
 async function withAccess(db: Db, { grant, email, refresh }: Answer, { settings }: Ports): Promise<object> {
   const { accessMinutes } = settings();
   const access = newAccessToken();
-  await insertAccessToken(db, grant, hashSecret(access), accessMinutes);
+  const seconds = await insertAccessToken(db, grant, hashSecret(access), accessMinutes);
   return {
     access_token: access,
     refresh_token: textOf(refresh),
     token_type: 'Bearer',
-    expires_in: accessMinutes * 60,
+    expires_in: seconds,
     scope: SCOPE,
     ...(email !== null && { email }),
   };
@@ -207,7 +207,8 @@ async function renewClaimed(
   const release = () => store.within(OPERATOR, (db) => releaseRenewal(db, grant)).catch(() => undefined);
   try {
     const proof = await proveGrant(grant, ports);
-    if (proof.is === 'unknown' && grant.unprovenMs > settings().outageHours * HOUR_MS) {
+    const isOver = proof.is === 'unknown' && grant.unprovenMs > settings().outageHours * HOUR_MS;
+    if (isOver || proof.is === 'unconfigured') {
       await release();
       return { problem: unavailable() };
     }
