@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { firstHeader, isJson, readHeaders } from '../../http/head.ts';
 import { inviteBody } from '../../http/listener.ts';
-import { OPERATOR } from '../../store/postgres/store.ts';
 import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem } from '../api/problem.ts';
@@ -66,7 +65,7 @@ async function startDevice(asked: ProgramRequest): Promise<WebReply> {
   if (program === undefined) throw new OAuthProblem(400, 'invalid_client', 'client_id is missing or not a name.');
   const [deviceCode, userCode] = [newSecret(), newUserCode()];
   const id = newId('grant');
-  const isThere = await ports.store.within(OPERATOR, (db) =>
+  const isThere = await ports.store.within((db) =>
     insertSignIn(db, { ...program, id, door: 'device', address: addressOf(asked), deviceCode, userCode }),
   );
   if (!isThere) throw new OAuthProblem(429, 'slow_down', 'Too many sign-ins are on their way. Try again shortly.');

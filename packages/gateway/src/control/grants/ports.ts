@@ -7,6 +7,7 @@ import type { Vault } from '../../people/secrets/vault.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { MemberBounds } from '../api/actor.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
+import type { FewAtOnce } from './few-at-once.ts';
 
 export type ProgramSettings = {
   /** An origin. */
@@ -31,7 +32,8 @@ export type IssuersPort = {
   readonly membershipOf: (id: string, person: Person) => Membership | undefined;
 };
 
-export type GrantPorts = Pick<MoneyPorts, 'store' | 'tell' | 'money' | 'nowMs'> & {
+export type GrantPorts = Pick<MoneyPorts, 'tell' | 'money' | 'nowMs'> & {
+  readonly store: FewAtOnce;
   /** Undefined: off. */
   readonly settings: () => ProgramSettings | undefined;
   readonly vault: () => Vault | undefined;

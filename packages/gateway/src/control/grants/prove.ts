@@ -40,6 +40,8 @@ export async function proveGrant(
       settle: async (db) => {
         if (membership?.account !== grant.accountId)
           return { is: 'over', why: 'the groups of the person no longer give access to the account' };
+        const { name, role } = grant.member;
+        if (role === membership.role && name === person.name) return alive({ ...kept, person });
         const found = await memberOf(db, grant.accountId, person, membership.role, () => newId('mem'));
         if ('refused' in found || found.memberId !== grant.memberId)
           return { is: 'over', why: 'the person is no longer a member of the account' };
