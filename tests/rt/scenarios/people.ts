@@ -34,6 +34,9 @@ const renew = ({ url }: GatewayProcess, token: string): Promise<Reply> =>
     limitMs: 30_000,
   });
 
+const shownFailure = (reply: Reply | undefined): string | null =>
+  reply === undefined ? null : `${reply.status} ${reply.failure ?? reply.text.slice(0, 200)}`;
+
 async function play({ people, seconds }: Parameters, stage: Stage): Promise<Outcome> {
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
@@ -94,6 +97,7 @@ async function play({ people, seconds }: Parameters, stage: Stage): Promise<Outc
       headers: { authorization: `Bearer ${access[index % access.length] ?? ''}` },
     }),
   );
+  const failedCalls = calls.filter((shot) => !succeeded(shot));
   const kbEach = (residentBytes(pid) - before) / 1024 / people;
   const latencies = shots.map(({ latencyMs }) => latencyMs);
   return {
@@ -102,11 +106,11 @@ async function play({ people, seconds }: Parameters, stage: Stage): Promise<Outc
       seconds,
       renewed: renewed.length - failed.length,
       failed: failed.length,
-      firstFailure:
-        failed[0] === undefined ? null : `${failed[0].status} ${failed[0].failure ?? failed[0].text.slice(0, 100)}`,
+      firstFailure: shownFailure(failed[0]),
       renewalMedianMs: rounded(percentile(latencies, 0.5), 0),
       renewal99Ms: rounded(percentile(latencies, 0.99), 0),
       calls: calls.length,
+      firstFailedCall: shownFailure(failedCalls[0]),
       residentBeforeMb: rounded(before / MB, 0),
       residentKbEach: rounded(kbEach, 1),
       provenByIssuer: issuer.counts.proven,
@@ -115,7 +119,7 @@ async function play({ people, seconds }: Parameters, stage: Stage): Promise<Outc
       exactly('renewals that failed', failed.length, 0),
       exactly('refresh tokens that the identity provider saw twice', issuer.counts.refused, 0),
       exactly('people whom it has proven', issuer.counts.proven, people),
-      exactly('calls with renewed tokens that failed', calls.filter((shot) => !succeeded(shot)).length, 0),
+      exactly('calls with renewed tokens that failed', failedCalls.length, 0),
       // A process that has just started also grows for other reasons: a few people do not tell.
       ...(people >= 1000 ? [atMost('KB of memory for each', rounded(kbEach, 1), MOST_KB_EACH)] : []),
     ],

@@ -1,6 +1,6 @@
 /**
- * Transactions of sign-ins, a few at once: when everyone renews at the same time, lookups of keys still find a connection, and nobody
- * is refused because one was long in coming. The requests that wait are bounded where they are taken.
+ * Transactions of sign-ins, a few at once: when everyone renews at the same time, lookups of keys still find a connection, and no
+ * renewal fails because one was long in coming. The requests that wait are bounded where they are taken.
  */
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 
