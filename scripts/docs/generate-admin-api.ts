@@ -22,6 +22,7 @@ const GROUPS: readonly (readonly [file: string, title: string, about: string, pa
     'What is kept of requests, captured content, and replays.',
     /\/(?:records|wire|replay)$/,
   ],
+  ['grants', 'Signed-in apps', 'Programs in which people are signed in: list them, sign them out.', /\/grants\b/],
   ['keys', 'API keys', 'Keys with their rights: create, change, rotate, revoke.', /\/keys\b/],
   [
     'money',

@@ -19,6 +19,8 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'getAccount',
     'listMembers',
     'findKeys',
+    'listGrants',
+    'endGrant',
     'listModels',
     'getModel',
     'listAccountRequests',

@@ -21,13 +21,20 @@ export type ProgramsStand = AdminStand & {
   readonly people: People;
   post(path: string, form: Form, headers?: Form): Promise<PageReply>;
   /** The device flow up to the page on which the person agrees. */
-  begin(person: string, form?: Form, browser?: Browser): Promise<{ deviceCode: string; userCode: string; page: PageReply }>;
+  begin(
+    person: string,
+    form?: Form,
+    browser?: Browser,
+  ): Promise<{ deviceCode: string; userCode: string; page: PageReply }>;
   /** The whole device flow. */
   signIn(person: string, form?: Form): Promise<Tokens>;
   refresh(token: string, clientId?: string): Promise<PageReply>;
   call(bearer: string, url?: string): Promise<number>;
 };
 
+const MODEL = 'priced/model';
+const usd = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
+const PRICES = { prompt: usd('1'), completion: usd('2') };
 const CLAUDE_CODE = { surface: 'claude_code' };
 
 export const issuerSettings = (at: string) => ({
@@ -66,8 +73,18 @@ export async function openProgramsStand(
   const stand = await openAdminStand(
     {
       ...(log !== undefined && { log }),
+      alsoHosts: () => ({
+        providers: {},
+        models: [
+          {
+            id: MODEL,
+            contextLength: 128_000,
+            endpoints: [{ provider: 'openai', upstreamModel: 'gpt-4o', pricings: PRICES }],
+          },
+        ],
+      }),
       config: () => ({
-        listen: { host: '127.0.0.1', port, publicUrl: at },
+        listen: { host: '127.0.0.1', port, publicUrl: at, trustedProxies: ['127.0.0.1'] },
         secrets: { keys: [VAULT_KEY] },
         signIn: { issuers: { corp: issuerSettings(issuer.url) }, programs },
         ...more,
@@ -115,7 +132,7 @@ export async function openProgramsStand(
       const response = await fetch(`${url}/api/v1/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'openai/gpt-4o', messages: [{ role: 'user', content: 'Hello' }] }),
+        body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Hello' }] }),
       });
       await response.arrayBuffer();
       return response.status;

@@ -42,7 +42,7 @@ export class Backing {
   readonly keys: KnownKeys;
   /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
-  /** The rights of people who are signed in from a program; undefined: nobody may call so. */
+  /** The rights of people who are signed in from a program; undefined: none, and such tokens are refused. */
   rightsOfSignedIn: RightsOfRole = () => undefined;
   /** This account's kind may have changed. */
   onAccount: (accountId: string) => void = () => undefined;

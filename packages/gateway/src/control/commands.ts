@@ -6,6 +6,7 @@ import { accountCommands, tagCommands } from './accounts/commands.ts';
 import { alertCommands, destinationCommands } from './alerts/commands.ts';
 import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
+import { grantCommands } from './grants/commands.ts';
 import { keyCommands } from './keys/commands.ts';
 import { managedCommands } from './managed-settings/commands.ts';
 import { memberCommands } from './members/commands.ts';
@@ -46,6 +47,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   withAlso(accountCommands, captureCommands),
   memberCommands,
   keyCommands,
+  grantCommands,
   creditCommands,
   budgetCommands,
   tagCommands,

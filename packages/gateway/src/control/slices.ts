@@ -10,6 +10,7 @@ import { openApiDocument } from './api/openapi.ts';
 import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { declaredRoutes } from './declared/routes.ts';
+import { grantRoutes } from './grants/routes.ts';
 import { type KeyPorts, keyRoutes } from './keys/routes.ts';
 import { managedRoutes } from './managed-settings/routes.ts';
 import { memberRoutes } from './members/routes.ts';
@@ -72,6 +73,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...accountRoutes,
   ...memberRoutes,
   ...keyRoutes,
+  ...grantRoutes,
   ...creditRoutes,
   ...templateRoutes,
   ...tagRoutes,

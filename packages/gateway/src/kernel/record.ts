@@ -12,6 +12,7 @@ import type {
   TaskType,
   Usage,
 } from '@trivium/protocol/canonical';
+import type { GrantClient } from './caller.ts';
 import type { Cost, SuspectReason } from './price.ts';
 import type { Fit, Room, WhyLeftOut } from './route.ts';
 import type { Tags } from './tags.ts';
@@ -216,6 +217,8 @@ export type RequestRecord = Outcome & {
   readonly accountId: string;
   readonly keyId: string;
   readonly memberId?: string | undefined;
+  /** The kind of program in which the person signed in; absent: a key called. */
+  readonly client?: GrantClient | undefined;
   /** As the caller wrote it. */
   readonly askedModel?: string | undefined;
   readonly modelId: string;

@@ -271,6 +271,7 @@ export class Settlement {
       accountId: caller.accountId,
       keyId: caller.keyId,
       memberId: caller.memberId,
+      client: caller.grant?.client,
       askedModel: understanding.model,
       strict,
       admittedMs: this.#admittedMs,

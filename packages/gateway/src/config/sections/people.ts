@@ -239,7 +239,7 @@ const checkGrants = (
   }
 };
 
-/** What people show a program's code to must be the gateway, and nobody on the way may read it. */
+/** People enter codes at this address, so it must be the gateway's own, over a connection that cannot be read. */
 function programsIn(
   { programs, issuers }: Static<typeof signInSchema>,
   { publicUrl, hasDatabase, hasKeys }: SignInSurroundings,

@@ -1,4 +1,4 @@
-// The programs that people sign in from: how they say who they are, and how people are told.
+// The programs that people sign in from: what they call themselves, and the names that people are shown.
 
 import type { GrantClient } from '../../kernel/caller.ts';
 

@@ -1,6 +1,7 @@
 /** Grants in the database: people who are signed in from their programs, and the tokens of these. */
 import { sql } from 'kysely';
 import type { GrantClient } from '../../kernel/caller.ts';
+import type { Role } from '../../people/accounts/rights.ts';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import { appendAudit } from '../api/change.ts';
@@ -23,6 +24,7 @@ export type ClaimedGrant = GrantName & {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
+  readonly member: { readonly name: string; readonly role: Role };
   /** What the issuer proves the person by; undefined: it gave nothing. */
   readonly sealed: SealedSecret | undefined;
   readonly unprovenMs: number;
@@ -41,6 +43,8 @@ type RenewalRow = {
   readonly wrapped_key: Buffer | null;
   readonly wrapping: string | null;
   readonly rotation_salt: Buffer | null;
+  readonly role: Role;
+  readonly name: string;
   readonly unproven_ms: number;
   readonly is_over: boolean;
   readonly is_current: boolean;
@@ -50,8 +54,8 @@ type RenewalRow = {
 
 export type Renewal =
   | { readonly is: 'unknown' }
-  /** Used before: whoever has it has no right to it, or somebody else has its successor. */
-  | { readonly is: 'reused' }
+  /** Used before: it was stolen, or its successor was. */
+  | { readonly is: 'reused'; readonly ended: readonly string[] | undefined }
   | { readonly is: 'busy' }
   /** Renewed a moment ago, by another process of the same person. */
   | { readonly is: 'renewed'; readonly grant: GrantName; readonly email: string | null; readonly next: RefreshToken }
@@ -65,7 +69,7 @@ export async function claimRenewal(
 ): Promise<Renewal> {
   const verifier = hashBytes(token.verifier);
   const { rows } = await sql<RenewalRow>`
-    select g.*, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null as is_over,
+    select g.*, m.role, m.name, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null as is_over,
       g.verifier = ${verifier} as is_current,
       coalesce(g.previous_verifier = ${verifier} and g.rotated_at > now() - make_interval(secs => ${GRACE_S}), false) as is_previous,
       coalesce(g.proving_until > now(), false) as is_proving,
@@ -78,14 +82,17 @@ export async function claimRenewal(
   if (row.is_previous && row.rotation_salt !== null)
     return { is: 'renewed', grant, email: row.email, next: nextToken(token, row.rotation_salt) };
   if (!row.is_current) {
-    await endGrant(db, grant, 'sign-in', 'a refresh token was used again');
-    return { is: 'reused' };
+    return { is: 'reused', ended: await endGrant(db, grant, 'sign-in', 'a refresh token was used again') };
   }
   if (row.is_proving) return { is: 'busy' };
   await sql`update grants set proving_until = now() + make_interval(secs => ${PROVING_S})
     where account_id = ${grant.accountId} and id = ${grant.id}`.execute(db);
-  const { member_id: memberId, issuer, subject, email, unproven_ms: unprovenMs } = row;
-  return { is: 'claimed', grant: { ...grant, memberId, issuer, subject, email, sealed: sealedIn(row), unprovenMs } };
+  const { member_id: memberId, issuer, subject, email, name, role, unproven_ms: unprovenMs } = row;
+  const member = { name, role };
+  return {
+    is: 'claimed',
+    grant: { ...grant, memberId, issuer, subject, email, member, sealed: sealedIn(row), unprovenMs },
+  };
 }
 
 type SealedColumns = Pick<RenewalRow, 'sealed' | 'wrapped_key' | 'wrapping'>;
@@ -125,29 +132,46 @@ export async function rotateGrant(
   return numAffectedRows === 1n ? next : undefined;
 }
 
-/** `hash`: SHA-256 of the token, in hex. */
+/** `hash`: SHA-256 of the token, in hex. Returns how many seconds it lives: no longer than its grant. */
 export async function insertAccessToken(
   db: Db,
   { accountId, id }: GrantName,
   hash: string,
   minutes: number,
-): Promise<void> {
-  await sql`insert into access_tokens (hash, account_id, grant_id, expires_at)
-    values (${Buffer.from(hash, 'hex')}, ${accountId}, ${id}, now() + make_interval(mins => ${minutes}))`.execute(db);
-  await sql`delete from access_tokens where account_id = ${accountId} and grant_id = ${id} and (expires_at <= now()
-    or hash in (select hash from access_tokens where account_id = ${accountId} and grant_id = ${id}
-      order by created_at desc offset ${MOST_TOKENS}))`.execute(db);
+): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    with old as (
+      delete from access_tokens where account_id = ${accountId} and grant_id = ${id} and (expires_at <= now()
+        or hash in (select hash from access_tokens where account_id = ${accountId} and grant_id = ${id}
+          order by created_at desc offset ${MOST_TOKENS - 1})))
+    insert into access_tokens (hash, account_id, grant_id, expires_at)
+    select ${Buffer.from(hash, 'hex')}, account_id, id, least(now() + make_interval(mins => ${minutes}), ends_at)
+    from grants where account_id = ${accountId} and id = ${id}
+    returning extract(epoch from expires_at - now())::integer as seconds`.execute(db);
+  return rows[0]?.seconds ?? 0;
 }
 
-/** Ends it on all nodes: the database notifies them. False if it had ended before. What the issuer gave is forgotten. */
-export async function endGrant(db: Db, { accountId, id }: GrantName, actor: string, why: string): Promise<boolean> {
+/**
+ * Ends it on all nodes: the database notifies them. What the issuer gave is forgotten. Returns what this node drops from its cache
+ * once the transaction has ended; undefined if the grant had ended before.
+ */
+export async function endGrant(
+  db: Db,
+  { accountId, id }: GrantName,
+  actor: string,
+  why: string,
+): Promise<readonly string[] | undefined> {
   const { numAffectedRows = 0n } = await sql`
     update grants set ended_at = now(), ended_why = ${why}, sealed = null, wrapped_key = null, wrapping = null,
       rotation_salt = null, proving_until = null
     where account_id = ${accountId} and id = ${id} and ended_at is null`.execute(db);
-  if (numAffectedRows === 0n) return false;
+  if (numAffectedRows === 0n) return undefined;
   await appendAudit(db, { accountId, actor, action: 'grant.end', subject: id, detail: { why } });
-  return true;
+  const { rows } = await sql<{ hash: Buffer }>`
+    select hash from access_tokens where account_id = ${accountId} and grant_id = ${id} and expires_at > now()`.execute(
+    db,
+  );
+  return rows.map(({ hash }) => `key:${hash.toString('hex')}`);
 }
 
 /** All of a person, on all nodes, when the transaction ends. Returns their ids; the caller writes the audit entry. */

@@ -21,11 +21,11 @@ const MOST_VISITS = 5;
 const [MOST_FAILURES, FAILURES_S] = [10, 600];
 const SWEEP_ROWS = 100;
 
-export type Door = 'device' | 'code' | 'key';
+export type SignInKind = 'device' | 'code' | 'key';
 
 export type SignInRow = {
   readonly id: string;
-  readonly door: Door;
+  readonly door: SignInKind;
   readonly client: GrantClient;
   readonly label: string;
   readonly state: 'asked' | 'begun' | 'proven' | 'allowed' | 'denied' | 'spent';
@@ -56,7 +56,7 @@ const network = (address: string) => {
 
 export type NewSignIn = {
   readonly id: string;
-  readonly door: Door;
+  readonly door: SignInKind;
   readonly client: GrantClient;
   readonly label: string;
   readonly address: string;

@@ -77,7 +77,7 @@ async function requireRoomForKey(db: Db, actor: Actor, accountId: string, member
     throw new AdminProblem('conflict', `A member may have ${maxKeys} keys at once. Revoke one first.`);
 }
 
-/** Whoever makes a key, and wherever: never more than the actor has. */
+/** A key has at most the rights of the actor. Also used at sign-in from apps. */
 export async function createKey(
   db: Db,
   {

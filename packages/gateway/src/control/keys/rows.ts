@@ -133,13 +133,11 @@ export async function findKeyById(
   return { key, hash: hash.toString('hex') };
 }
 
-/** Of the keys that exist, by id. */
+/** Of the keys that exist, and of the programs that were signed in, by id. */
 export async function keyNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
-    .selectFrom('keys')
-    .select(['id', 'name'])
-    .where('id', 'in', [...ids])
-    .execute();
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, name from keys where id = any(${[...ids]})
+    union all select id, label as name from grants where id = any(${[...ids]})`.execute(db);
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 

@@ -16,6 +16,7 @@ import {
 import { newId } from '../api/ids.ts';
 import { AdminProblem } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
+import { endGrantsOf } from '../grants/grant-rows.ts';
 import { keysOfMember, revokeKeys } from '../keys/rows.ts';
 
 type MemberEntry = Static<typeof NewMember>;
@@ -104,7 +105,8 @@ export const memberKind = declaredKind<DatabasePorts>({
       requireRank(at.actor, value['role'] as Role);
       await removeMember(at.db, account, id);
       const revoked = await revokeKeys(at.db, account, await keysOfMember(at.db, account, id), false);
-      at.note({ accountId: account, action: 'member.remove', subject: id, detail: { revoked } }, true);
+      const grants = await endGrantsOf(at.db, account, id);
+      at.note({ accountId: account, action: 'member.remove', subject: id, detail: { revoked, grants } }, true);
     }
   },
   write: (had, into) => {

@@ -26,6 +26,7 @@ import { newId } from '../api/ids.ts';
 import { notFound } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, routeWith, sortedPage } from '../api/route.ts';
 import { shown, storedAs } from '../api/shown.ts';
+import { endGrantsOf } from '../grants/grant-rows.ts';
 import { Revoked } from '../keys/contract.ts';
 import { keysOfMember, revokeKeys } from '../keys/rows.ts';
 import { SignInCode } from '../sessions/contract.ts';
@@ -120,7 +121,7 @@ export const memberRoutes = [
     method: 'DELETE',
     path: ONE,
     name: 'removeMember',
-    summary: "Removes a member and revokes the member's keys.",
+    summary: "Removes a member, revokes the member's keys and signs the member's programs out.",
     permission: 'admin',
     answer: Revoked,
     run: (asked) =>
@@ -129,7 +130,8 @@ export const memberRoutes = [
         await requireMember(db, asked);
         await removeMember(db, accountId, id);
         const revoked = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);
-        return { answer: { revoked }, detail: { revoked }, isCached: true };
+        const grants = await endGrantsOf(db, accountId, id);
+        return { answer: { revoked }, detail: { revoked, grants }, isCached: true };
       }),
   }),
   route({

@@ -6,6 +6,7 @@ import { rewrapDestinations } from '../alerts/destination-rows.ts';
 import { change } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { pageSize, requireVault, routeWith } from '../api/route.ts';
+import { rewrapGrants } from '../grants/grant-rows.ts';
 import { rewrapWebhooks } from '../webhooks/rows.ts';
 import { rewrapCaptureKeys } from '../wire/rows.ts';
 import {
@@ -182,7 +183,8 @@ export const providerRoutes = [
           (await rewrapCredentials(db, vault)) +
           (await rewrapWebhooks(db, vault)) +
           (await rewrapDestinations(db, vault)) +
-          (await rewrapCaptureKeys(db, vault));
+          (await rewrapCaptureKeys(db, vault)) +
+          (await rewrapGrants(db, vault));
         return { answer: { moved }, subject: '*', detail: { moved } };
       }),
   }),

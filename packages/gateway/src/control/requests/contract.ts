@@ -205,6 +205,9 @@ export const RequestDetail = Type.Object(
     problem: nullable(Type.String({ description: 'Error message sent to the caller.' })),
     unrecorded: Type.Integer({ description: 'Refused requests before it that have no record.' }),
     strict: Type.Boolean(),
+    client: nullable(
+      Type.String({ description: 'Kind of the program in which the person signed in. Null: a key called.' }),
+    ),
     laneWhy: nullable(Type.String()),
     stages: Type.Array(
       Type.Object({ name: Type.Enum(['admit', 'upstream']), startMs: Type.Number(), endMs: Type.Number() }, closed),

@@ -114,6 +114,7 @@ export function requestDetail(event: UsageEvent, keyName: string | undefined, is
     problem: details.problem ?? null,
     unrecorded: details.unrecorded ?? 0,
     strict: details.strict === true,
+    client: details.client ?? null,
     laneWhy: details.laneWhy ?? null,
     stages:
       admittedMs === undefined

@@ -1,5 +1,6 @@
 /** The record of a finished request: plain JSON, so that a journal on disk can store and restore it unchanged. */
 import { FAULT_RULES, type Fault, inputTokens, type Loss, outputTokens, type Usage } from '@trivium/protocol/canonical';
+import type { GrantClient } from '../../kernel/caller.ts';
 import type { CostLine } from '../../kernel/price.ts';
 import type {
   AttemptRecord,
@@ -48,6 +49,8 @@ export type UsageDetails = {
   /** The caller's own, if it stated some. */
   readonly preferences?: AskedPreferences | undefined;
   readonly strict?: true | undefined;
+  /** The kind of program in which the person signed in. */
+  readonly client?: GrantClient | undefined;
   readonly admittedMs?: number | undefined;
   /** The error message that the caller got, if the request failed. */
   readonly problem?: string | undefined;
@@ -187,6 +190,7 @@ export const usageEventOf = (record: RequestRecord, redact: Redact): UsageEvent 
       decision: decisionOf(record),
       preferences: record.preferences && askedPreferences(record.preferences, redact),
       strict: record.strict === true ? true : undefined,
+      client: record.client,
       admittedMs: tenths(record.admittedMs),
       problem: fault?.message,
       metadata: metadata === undefined ? undefined : boundedMetadata(metadata, redact),
