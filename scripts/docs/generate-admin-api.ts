@@ -23,6 +23,12 @@ const GROUPS: readonly (readonly [file: string, title: string, about: string, pa
     /\/(?:records|wire|replay)$/,
   ],
   ['grants', 'Signed-in apps', 'Programs in which people are signed in: list them, sign them out.', /\/grants\b/],
+  [
+    'people',
+    'People and their settings',
+    'Managed settings, and what a person gets and why.',
+    /^\/(?:people|managed-settings)\b/,
+  ],
   ['keys', 'API keys', 'Keys with their rights: create, change, rotate, revoke.', /\/keys\b/],
   [
     'money',

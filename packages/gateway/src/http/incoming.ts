@@ -5,7 +5,7 @@ import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@tr
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
-import { listModels, oneModel, type Reader, whoReads } from '../calls/endpoints/models.ts';
+import { modelsAnswer, type Reader, whoReads } from '../calls/endpoints/models.ts';
 import { ownReport } from '../calls/endpoints/own-report.ts';
 import { readOperation } from '../calls/endpoints/read-operation.ts';
 import { submitVideo } from '../calls/endpoints/submit-video.ts';
@@ -17,7 +17,6 @@ import type { BodyRoom } from '../kernel/admission.ts';
 import type { RawHeaders } from '../kernel/caller-port.ts';
 import { recordedProtocol } from '../kernel/recorded-protocol.ts';
 import type { OwnQuestion } from '../kernel/reports.ts';
-import { readsSpend } from '../kernel/spend.ts';
 import { serveAgent } from './agent-endpoints.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
 import { CostlyBody } from './body-meter.ts';
@@ -49,14 +48,7 @@ import { FormBody } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
-import {
-  type AgentAction,
-  FALLBACK_PROTOCOL,
-  type MountedPath,
-  protocolOfText,
-  type Route,
-  type RouteAction,
-} from './route-table.ts';
+import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { followLink } from './serve-blob.ts';
 import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
@@ -175,12 +167,6 @@ export class Incoming {
       case 'video-poll':
         this.#video(route.action, target, headers);
         return;
-      case 'managed-settings':
-      case 'spend-report':
-      case 'gateway-protocol':
-      case 'telemetry':
-        this.#agent(route.action, target, headers);
-        return;
       case 'dry-run':
         this.#dryRun(target, headers);
         return;
@@ -190,6 +176,8 @@ export class Incoming {
         this.#finish(explainRequest(engine, received, keyInQuery(target), route.action.id));
         return;
       }
+      default:
+        this.#agent(route.action, target, headers);
     }
   }
 
@@ -202,16 +190,7 @@ export class Incoming {
     const engine = this.#ports.engine();
     const respond = (caller: Reader): void => {
       if (caller !== undefined) this.#identified();
-      // Claude Code asks at a path that protocols share, and knows one form.
-      const adapter = protocolAdapters[caller !== undefined && readsSpend(caller) ? 'messages' : protocol];
-      if (action.kind === 'list-models') {
-        this.#json(adapter.encodeModels(listModels(engine, caller, target.query.get('names')), target.query));
-        return;
-      }
-      const card = oneModel(engine, action.model, caller);
-      if (card === undefined)
-        throw new GatewayError({ kind: 'unknown-model', message: 'Model not found.', field: 'model' });
-      this.#json(adapter.encodeModel(card));
+      this.#json(modelsAnswer(engine, action, caller, protocol, target.query));
     };
     const reader = whoReads(engine, headers);
     if (reader instanceof Promise) reader.then(respond).catch((error: unknown) => this.#fail(error));
@@ -229,7 +208,7 @@ export class Incoming {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  #agent(action: AgentAction, target: ParsedTarget, headers: RawHeaders): void {
+  #agent(action: Parameters<typeof serveAgent>[0], target: ParsedTarget, headers: RawHeaders): void {
     const engine = this.#ports.engine();
     this.#finish(
       serveAgent(action, {
