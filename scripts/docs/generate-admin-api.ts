@@ -24,6 +24,13 @@ const GROUPS: readonly (readonly [file: string, title: string, about: string, pa
   ],
   ['keys', 'API keys', 'Keys with their rights: create, hand over, change, rotate, revoke.', /\/(?:keys|key-links)\b/],
   ['views', 'Saved views', "Filters of the console's lists under a name.", /\/views\b/],
+  ['grants', 'Signed-in apps', 'Programs in which people are signed in: list them, sign them out.', /\/grants\b/],
+  [
+    'people',
+    'People and their settings',
+    'Managed settings, and what a person gets and why.',
+    /^\/(?:people|managed-settings)\b/,
+  ],
   [
     'money',
     'Credit, budgets and ledger',

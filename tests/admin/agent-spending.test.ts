@@ -234,5 +234,12 @@ describe('models', () => {
     expect(page.data.length).toBeGreaterThan(0);
     expect(page.data[0]).toMatchObject({ type: 'model', display_name: expect.any(String) });
     expect(page.has_more).toBe(false);
+    // Its own request has no header that names the protocol.
+    const bare = await fetch(`${stand.url}/v1/models?limit=1000`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await bare.json()).toMatchObject({
+      has_more: false,
+      first_id: page.data[0]?.id,
+      last_id: page.data.at(-1)?.id,
+    });
   });
 });

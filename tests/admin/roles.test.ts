@@ -88,6 +88,7 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'getAccountRequestWire',
     'replayAccountRequest',
     'applyDeclaredAccount',
+    'previewPerson',
   ],
   owner: [],
   operator: [
@@ -145,6 +146,10 @@ const LEAST: Readonly<Record<Least, readonly string[]>> = {
     'listPrices',
     'setPrice',
     'withdrawPrice',
+    'listManagedSettings',
+    'listManagedSettingsVersions',
+    'saveManagedSettings',
+    'removeManagedSettings',
     'listPolicies',
     'resumeCanary',
     'savePolicy',

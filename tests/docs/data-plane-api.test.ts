@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
-import type { RouteAction } from '../../packages/gateway/src/http/route-table.ts';
+import type { AgentAction, RouteAction } from '../../packages/gateway/src/http/route-table.ts';
 import { OPERATIONS } from '../../scripts/docs/data-plane/operations.ts';
 import { attempt, dialectOf, isRefused, recordedHead } from '../../scripts/recorded/judge.ts';
 import { bodyOf } from '../recorded/dress.ts';
@@ -21,7 +21,7 @@ test.each(['admin-api.json', 'data-plane-api.json'])('%s is a valid OpenAPI 3.1 
 });
 
 test('every kind of call has a path in the document', () => {
-  const kinds: Readonly<Record<Exclude<RouteAction['kind'], 'alive'>, true>> = {
+  const kinds: Readonly<Record<Exclude<RouteAction['kind'], 'alive' | AgentAction['kind']>, true>> = {
     'text-call': true,
     'embed-call': true,
     'image-call': true,

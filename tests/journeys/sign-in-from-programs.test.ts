@@ -2,8 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createLog } from '@trivium/gateway';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
 import { kyselyOn, openPool } from '../../packages/gateway/src/store/postgres/store.ts';
@@ -23,14 +24,19 @@ beforeAll(async () => {
     fay: ['team-data'],
     gus: ['team-data'],
   });
-  const pool = { url: stand.database.url, maxConnections: 2, connectMs: 5000, statementMs: 10_000 };
-  db = kyselyOn(openPool(pool, undefined, () => undefined));
+  db = kyselyOn(openPool(poolOf(stand), undefined, () => undefined));
 });
 afterAll(async () => {
   await db.destroy();
   await stand.close();
 });
 
+const poolOf = ({ database }: ProgramsStand) => ({
+  url: database.url,
+  maxConnections: 2,
+  connectMs: 5000,
+  statementMs: 10_000,
+});
 const asked = () => stand.issuer.asked;
 const grants = async (query = '') => {
   const { json } = await stand.admin('GET', `/grants${query}`);
@@ -233,4 +239,36 @@ test('a removed member and a revoked token are refused at once', async () => {
   await stand.admin('DELETE', `/accounts/data/members/${items[0]?.id}`);
   expect(await stand.call(other.access_token)).toBe(401);
   expect((await stand.refresh(other.refresh_token)).status).toBe(401);
+});
+
+test('where the provider gives no refresh token, people are told so, and sign in again when their time is over', async () => {
+  const lines: string[] = [];
+  const log = createLog({ level: 'warn', write: (line) => void lines.push(line) });
+  const other = await openProgramsStand(
+    { ann: ['team-data'] },
+    { refreshes: false, programs: { unprovenHours: 3 }, log, more: { log: { level: 'warn' } } },
+  );
+  const own = kyselyOn(openPool(poolOf(other), undefined, () => undefined));
+  try {
+    const browser = new Browser();
+    const { deviceCode, page } = await other.begin('ann', undefined, browser);
+    expect(page.text).toContain('you sign in again after 3 hours');
+    expect(lines.join()).toContain('gave no refresh token');
+    await allow(browser, other.at);
+    const { json } = await other.post('/oauth/token', { grant_type: DEVICE_GRANT, device_code: deviceCode });
+    const renewed = await other.refresh(String(json['refresh_token']));
+    expect(renewed.json).toMatchObject({ expires_in: 3600 });
+    const atMinutes = (minutes: number) =>
+      sql`update grants set ends_at = now() + make_interval(mins => ${minutes})`.execute(own);
+    await atMinutes(20);
+    const last = await other.refresh(String(renewed.json['refresh_token']));
+    expect([1199, 1200]).toContain(last.json['expires_in']);
+    expect(await other.call(String(last.json['access_token']))).toBe(200);
+    await atMinutes(-1);
+    expect((await other.refresh(String(last.json['refresh_token']))).status).toBe(401);
+    await vi.waitFor(async () => expect(await other.call(String(last.json['access_token']))).toBe(401));
+  } finally {
+    await own.destroy();
+    await other.close();
+  }
 });

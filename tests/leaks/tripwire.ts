@@ -258,6 +258,7 @@ class Rig {
         cards: () => [],
         card: () => undefined,
       },
+      telemetry: { maxBodyBytes: 0, enter: () => false, release: () => undefined, relay: () => undefined },
       turns: { next: () => 0, peek: () => 0 },
       paces: new LatencyStatistics(),
       caches: new CacheAffinity(),

@@ -25,6 +25,7 @@ import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { million } from './scenarios/million.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
+import { people } from './scenarios/people.ts';
 import { policies } from './scenarios/policies.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
 import { rollingRestart } from './scenarios/rolling-restart.ts';
@@ -82,4 +83,5 @@ export const SCENARIOS: readonly Scenario[] = [
   postgresFailover,
   setBack,
   keyTiming,
+  people,
 ];

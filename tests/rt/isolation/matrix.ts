@@ -134,6 +134,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   rules: async () => 'budget.reached',
   prices: async () => '1',
   policies: async () => 'none',
+  'managed-settings': async () => 'none',
   'price-versions': async () => '1',
   audit: async (gateway, account) => {
     const { items } = (await operate(gateway, 'GET', `/accounts/${account}/audit?limit=1`)) as {

@@ -18,7 +18,8 @@ export type Reply = {
 export type Question = {
   readonly url: string;
   readonly path: string;
-  readonly body: object;
+  /** A text is sent as it is. */
+  readonly body: object | string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly agent?: Agent;
   /** The caller's timeout in ms. */
@@ -33,7 +34,7 @@ const oneShotAgent = new Agent({ keepAlive: false });
 
 export function ask({ url, path, body, headers = {}, agent = oneShotAgent, limitMs }: Question): Promise<Reply> {
   const started = performance.now();
-  const payload = JSON.stringify(body);
+  const payload = typeof body === 'string' ? body : JSON.stringify(body);
   return new Promise((resolve) => {
     let status = 0;
     let answerHeaders: IncomingHttpHeaders = {};

@@ -67,9 +67,7 @@ async function renewed(gateway: string, tokens: Tokens, store: TokenStore): Prom
 async function isTaken(gateway: string, { accessToken }: Tokens): Promise<boolean> {
   const signal = AbortSignal.timeout(CHECK_LIMIT_MS);
   const headers = { authorization: `Bearer ${accessToken}` };
-  const response = await fetch(`${gateway}/v1/models?limit=1`, { headers, signal, redirect: 'error' }).catch(
-    () => undefined,
-  );
+  const response = await fetch(`${gateway}/v1/key`, { headers, signal, redirect: 'error' }).catch(() => undefined);
   await response?.body?.cancel();
   return response?.status !== 401;
 }

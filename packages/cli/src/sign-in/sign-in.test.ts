@@ -108,10 +108,10 @@ describe('trivium token', () => {
   test('asks for a new one where the gateway takes the old one no more', async () => {
     await logIn();
     gateway.answers.set('/oauth/token', [gateway.tokens('2')]);
-    gateway.answers.set('/v1/models?limit=1', [{ status: 401, body: {} }]);
+    gateway.answers.set('/v1/key', [{ status: 401, body: {} }]);
     expect((await trivium(['token'])).text).toBe('access-1');
     expect((await trivium(['token', '--check'])).text).toBe('access-2');
-    gateway.answers.set('/v1/models?limit=1', [{ body: {} }]);
+    gateway.answers.set('/v1/key', [{ body: {} }]);
     expect((await trivium(['token', '--check'])).text).toBe('access-2');
   });
 

@@ -1,5 +1,6 @@
 /** Sign-in from programs with all its dependencies; part of the composition root. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FewAtOnce } from '../control/grants/few-at-once.ts';
 import { GrantServer } from '../control/grants/grant-server.ts';
 import type { IssuersPort } from '../control/grants/ports.ts';
 import { refuse } from '../http/refuse.ts';
@@ -23,7 +24,8 @@ export function openPrograms(services: Services, identity: IssuersPort, log: Log
   backing.rightsOfSignedIn = (role) =>
     settings() === undefined || roleRank(role) < roleRank('developer') ? undefined : memberBounds(role).rights;
   const server = new GrantServer({
-    store: backing.store,
+    // The others are for lookups of keys.
+    store: new FewAtOnce(backing.store, Math.ceil((services.config.database?.maxConnections ?? 1) / 2)),
     tell: (message) => backing.tell(message),
     money: creditIn(backing),
     nowMs: systemClock.nowMs,

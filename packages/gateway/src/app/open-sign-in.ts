@@ -80,7 +80,7 @@ export function openSignIn(
       const issuer = configured(id);
       return asked(id, 'unauthenticated', () => issuer.finish(url, random));
     },
-    prove: async (id, refreshToken, subject) => configured(id).prove(refreshToken, subject),
+    prove: (id, refreshToken, subject) => issuerOf(id)?.prove(refreshToken, subject),
     membershipOf: (id, { groups }) => {
       const grants = config().signIn.issuers.find((one) => one.id === id)?.grants ?? [];
       const granted = grantedTo(

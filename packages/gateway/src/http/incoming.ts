@@ -5,7 +5,7 @@ import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@tr
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
-import { listModels, oneModel, type Reader, whoReads } from '../calls/endpoints/models.ts';
+import { modelsAnswer, type Reader, whoReads } from '../calls/endpoints/models.ts';
 import { ownReport } from '../calls/endpoints/own-report.ts';
 import { readOperation } from '../calls/endpoints/read-operation.ts';
 import { submitVideo } from '../calls/endpoints/submit-video.ts';
@@ -48,14 +48,7 @@ import { FormBody } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
-import {
-  type AgentAction,
-  FALLBACK_PROTOCOL,
-  type MountedPath,
-  protocolOfText,
-  type Route,
-  type RouteAction,
-} from './route-table.ts';
+import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 import { followLink } from './serve-blob.ts';
 import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
@@ -174,12 +167,6 @@ export class Incoming {
       case 'video-poll':
         this.#video(route.action, target, headers);
         return;
-      case 'managed-settings':
-      case 'spend-report':
-      case 'gateway-protocol':
-      case 'telemetry':
-        this.#agent(route.action, target, headers);
-        return;
       case 'dry-run':
         this.#dryRun(target, headers);
         return;
@@ -189,6 +176,8 @@ export class Incoming {
         this.#finish(explainRequest(engine, received, keyInQuery(target), route.action.id));
         return;
       }
+      default:
+        this.#agent(route.action, target, headers);
     }
   }
 
@@ -201,16 +190,7 @@ export class Incoming {
     const engine = this.#ports.engine();
     const respond = (caller: Reader): void => {
       if (caller !== undefined) this.#identified();
-      if (action.kind === 'list-models') {
-        this.#json(
-          protocolAdapters[protocol].encodeModels(listModels(engine, caller, target.query.get('names')), target.query),
-        );
-        return;
-      }
-      const card = oneModel(engine, action.model, caller);
-      if (card === undefined)
-        throw new GatewayError({ kind: 'unknown-model', message: 'Model not found.', field: 'model' });
-      this.#json(protocolAdapters[protocol].encodeModel(card));
+      this.#json(modelsAnswer(engine, action, caller, protocol, target.query));
     };
     const reader = whoReads(engine, headers);
     if (reader instanceof Promise) reader.then(respond).catch((error: unknown) => this.#fail(error));
@@ -228,7 +208,7 @@ export class Incoming {
       .catch((error: unknown) => this.#fail(error));
   }
 
-  #agent(action: AgentAction, target: ParsedTarget, headers: RawHeaders): void {
+  #agent(action: Parameters<typeof serveAgent>[0], target: ParsedTarget, headers: RawHeaders): void {
     const engine = this.#ports.engine();
     this.#finish(
       serveAgent(action, {

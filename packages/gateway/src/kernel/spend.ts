@@ -1,4 +1,4 @@
-/** What a signed-in person's program is told of spending limits. */
+/** Spending limits as programs of signed-in people read them. */
 import type { Fault, JsonObject, SpendCap } from '@trivium/protocol/canonical';
 import type { Caller } from './caller.ts';
 
@@ -6,7 +6,7 @@ export interface Spend {
   /** The fullest limit, as last read: it is read again in the background, and no call waits for it. */
   shown(caller: Caller): SpendCap | undefined;
   report(caller: Caller): Promise<JsonObject>;
-  /** A refusal for want of money, in the form that says when the limit is lifted; as it was if that never is. */
+  /** A refusal because money is short, with the end of the limit's window; unchanged if there is no such end. */
   refusal(caller: Caller, refusal: Fault): Promise<Fault>;
 }
 

@@ -4,6 +4,6 @@ export interface TelemetrySink {
   /** False: too many are on their way, and this one is to be dropped. Otherwise `relay` or `release` follows. */
   enter(): boolean;
   release(): void;
-  /** Not awaited by anybody: the sender is not told whether it arrived. */
+  /** Not awaited: the answer to the sender does not depend on it. */
   relay(signal: string, headers: Readonly<Record<string, string>>, body: Uint8Array): void;
 }

@@ -1,4 +1,4 @@
-/** A spending limit of a caller in the running window, as programs are told of it. */
+/** A spending limit of a caller in the running window, as programs read it. */
 export type SpendCap = {
   readonly period: 'daily' | 'weekly' | 'monthly';
   readonly limitCents: number;

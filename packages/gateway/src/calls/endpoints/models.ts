@@ -1,7 +1,9 @@
 /** The models a caller may use, at the prices it pays. Without a valid key: all models, at the standard prices. */
-import type { ModelCard } from '@trivium/protocol/canonical';
+import { GatewayError, type ModelCard, type ProtocolName } from '@trivium/protocol/canonical';
+import { protocolAdapters } from '@trivium/protocol/dialects';
 import type { Caller } from '../../kernel/caller.ts';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
+import { readsSpend } from '../../kernel/spend.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
 import type { Engine } from '../engine.ts';
 import { mayCall } from '../plan/candidates.ts';
@@ -19,7 +21,7 @@ export function whoReads(engine: Engine, headers: RawHeaders): Reader | Promise<
 }
 
 /** `makers`: under the names their makers use, for programs that know no others. */
-export function listModels(engine: Engine, caller: Reader, names?: string): readonly ModelCard[] {
+function listModels(engine: Engine, caller: Reader, names?: string): readonly ModelCard[] {
   const cards = engine.directory.cards(engine.priceFactorPpm(caller?.accountId ?? STRANGER));
   const seen = caller === undefined ? cards : cards.filter(({ id }) => maySee(engine, caller, id));
   return names === 'makers' ? seen.map(underMakersName) : seen;
@@ -30,10 +32,26 @@ function underMakersName(card: ModelCard): ModelCard {
   return name === undefined ? card : { ...card, id: name };
 }
 
-export function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {
+function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | undefined {
   const card = engine.directory.card(name, engine.priceFactorPpm(caller?.accountId ?? STRANGER));
   return card !== undefined && caller !== undefined && !maySee(engine, caller, card.id) ? undefined : card;
 }
 
 const maySee = ({ directory }: Engine, caller: Caller, id: string): boolean =>
   mayCall(caller, directory.find(id) ?? { id });
+
+/** A list, or one model. Claude Code asks at a path that protocols have in common, and reads one form. */
+export function modelsAnswer(
+  engine: Engine,
+  action: { readonly kind: 'list-models' } | { readonly kind: 'one-model'; readonly model: string },
+  caller: Reader,
+  protocol: ProtocolName,
+  query: ReadonlyMap<string, string>,
+): object {
+  const adapter = protocolAdapters[caller !== undefined && readsSpend(caller) ? 'messages' : protocol];
+  if (action.kind === 'list-models') return adapter.encodeModels(listModels(engine, caller, query.get('names')), query);
+  const card = oneModel(engine, action.model, caller);
+  if (card === undefined)
+    throw new GatewayError({ kind: 'unknown-model', message: 'Model not found.', field: 'model' });
+  return adapter.encodeModel(card);
+}

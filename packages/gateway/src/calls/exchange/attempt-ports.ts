@@ -36,7 +36,7 @@ export type AttemptPorts = TranslatorPorts &
     readonly heavy?: HeavyWork;
     /** What an account pays, in millionths of the catalogue's prices; absent: the catalogue's prices. */
     readonly priceFactorPpm?: (accountId: string) => number;
-    /** What people are told of their limits; absent without a database. */
+    /** Spending limits in answers to signed-in people; absent without a database. */
     readonly spend?: Spend | undefined;
     /** Absent if tracing is off. */
     readonly tracing?: Tracing;

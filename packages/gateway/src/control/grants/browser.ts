@@ -8,7 +8,6 @@ import { readHeaders } from '../../http/head.ts';
 import { callerAddress } from '../../http/peer.ts';
 import { extractCookie } from '../../people/accounts/credentials.ts';
 import type { Person } from '../../people/identity/oidc-issuer.ts';
-import { OPERATOR } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { newId } from '../api/ids.ts';
@@ -98,7 +97,7 @@ function requireOwnPage({ request, settings }: ProgramRequest): void {
 async function byUserCode(asked: ProgramRequest): Promise<SignInRow> {
   const code = userCodeIn(asked.form.get('user_code') ?? '');
   if (code === undefined) throw new PageProblem(404, UNKNOWN_CODE);
-  const found = await asked.ports.store.within(OPERATOR, (db) => findByUserCode(db, code, addressOf(asked)));
+  const found = await asked.ports.store.within((db) => findByUserCode(db, code, addressOf(asked)));
   if (found === 'too-many')
     throw new PageProblem(429, 'Too many wrong codes came from this address. Try again in ten minutes.');
   if (found === undefined) throw new PageProblem(404, UNKNOWN_CODE);
@@ -122,7 +121,7 @@ export async function startFromDevice(asked: ProgramRequest): Promise<WebReply> 
 
 export async function startFromRedirect(asked: ProgramRequest): Promise<WebReply> {
   requireOwnPage(asked);
-  const row = await asked.ports.store.within(OPERATOR, (db) => findVisit(db, visitIn(asked)));
+  const row = await asked.ports.store.within((db) => findVisit(db, visitIn(asked)));
   if (row === undefined || row.door === 'device') throw NOT_BEGUN;
   return begin(asked, row);
 }
@@ -135,7 +134,7 @@ async function begin(asked: ProgramRequest, row: SignInRow): Promise<WebReply> {
   const visit = newSecret();
   const url = await identity.startProgram(issuer, `${asked.settings.publicUrl}${CALLBACK}`, visit);
   if (url === undefined) throw new PageProblem(400, 'This identity provider is not configured any more.');
-  if (!(await store.within(OPERATOR, (db) => beginVisit(db, row.id, visit, issuer))))
+  if (!(await store.within((db) => beginVisit(db, row.id, visit, issuer))))
     throw new PageProblem(400, 'This sign-in was tried too often, or has ended. Start once more.');
   return redirect(url.href, cookie(asked, visit));
 }
@@ -143,7 +142,7 @@ async function begin(asked: ProgramRequest, row: SignInRow): Promise<WebReply> {
 export async function denyDevice(asked: ProgramRequest): Promise<WebReply> {
   requireOwnPage(asked);
   const { id, label } = await byUserCode(asked);
-  await asked.ports.store.within(OPERATOR, (db) => denySignIn(db, { id }));
+  await asked.ports.store.within((db) => denySignIn(db, { id }));
   return messagePage(200, 'Refused', `${label} was not signed in. You may close this page.`);
 }
 
@@ -152,7 +151,7 @@ export async function finishAtIssuer(asked: ProgramRequest): Promise<WebReply> {
   const { ports, request, settings } = asked;
   const { store, identity } = ports;
   const visit = visitIn(asked);
-  const row = await store.within(OPERATOR, (db) => findVisit(db, visit));
+  const row = await store.within((db) => findVisit(db, visit));
   if (row?.state !== 'begun' || row.issuer === null) throw NOT_BEGUN;
   const person = await identity.finishProgram(row.issuer, new URL(request.url ?? '', settings.publicUrl), visit);
   await prove(asked, visit, row, person);
@@ -175,7 +174,7 @@ async function prove({ ports }: ProgramRequest, visit: string, row: SignInRow, p
     ports.log.warn('the identity provider gave no refresh token: people sign in again when their time is over', {
       issuer: row.issuer ?? '',
     });
-  const refused = await ports.store.within(OPERATOR, async (db) => {
+  const refused = await ports.store.within(async (db) => {
     const found = await memberOf(db, account, person, role, () => newId('mem'));
     if ('refused' in found) return REFUSED[found.refused];
     const known = { subject, accountId: account, memberId: found.memberId, email, groups: shortened(groups), sealed };
@@ -193,14 +192,14 @@ export const shortened = (groups: readonly string[]): readonly string[] =>
 async function provenVisit(
   asked: ProgramRequest,
 ): Promise<SignInRow & { readonly account_id: string; readonly member_id: string }> {
-  const row = await asked.ports.store.within(OPERATOR, (db) => findVisit(db, visitIn(asked)));
+  const row = await asked.ports.store.within((db) => findVisit(db, visitIn(asked)));
   if (row?.state !== 'proven' || row.account_id === null || row.member_id === null) throw NOT_BEGUN;
   return { ...row, account_id: row.account_id, member_id: row.member_id };
 }
 
 export async function showConsent(asked: ProgramRequest): Promise<WebReply> {
   const row = await provenVisit(asked);
-  const [member, account] = await asked.ports.store.within(OPERATOR, async (db) => [
+  const [member, account] = await asked.ports.store.within(async (db) => [
     await findMember(db, row.account_id, row.member_id),
     await findAccount(db, row.account_id),
   ]);
@@ -221,7 +220,7 @@ export async function decide(asked: ProgramRequest): Promise<WebReply> {
   const row = isAllowed ? await provenVisit(asked) : undefined;
   const code = row === undefined || row.door === 'device' ? undefined : newSecret();
   const choice = row === undefined || row.door === 'device' ? NO_CHOICE : choiceIn(asked.form);
-  const done = await store.within(OPERATOR, (db) =>
+  const done = await store.within((db) =>
     isAllowed ? allowVisit(db, visit, { ...choice, ...(code !== undefined && { code }) }) : denySignIn(db, { visit }),
   );
   if (done === undefined) throw NOT_BEGUN;
@@ -332,7 +331,7 @@ async function ask(
 ): Promise<WebReply> {
   const { store, identity } = asked.ports;
   const visit = newSecret();
-  const row = await store.within(OPERATOR, async (db) => {
+  const row = await store.within(async (db) => {
     const address = addressOf(asked);
     const isThere = await insertSignIn(db, { ...program, ...given, id: newId('grant'), address, visit });
     return isThere ? findVisit(db, visit) : undefined;

@@ -1,6 +1,7 @@
 /** Grants in the database: people who are signed in from their programs, and the tokens of these. */
 import { sql } from 'kysely';
 import type { GrantClient } from '../../kernel/caller.ts';
+import type { Role } from '../../people/accounts/rights.ts';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import { appendAudit } from '../api/change.ts';
@@ -23,6 +24,7 @@ export type ClaimedGrant = GrantName & {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
+  readonly member: { readonly name: string; readonly role: Role };
   /** What the issuer proves the person by; undefined: it gave nothing. */
   readonly sealed: SealedSecret | undefined;
   readonly unprovenMs: number;
@@ -41,6 +43,8 @@ type RenewalRow = {
   readonly wrapped_key: Buffer | null;
   readonly wrapping: string | null;
   readonly rotation_salt: Buffer | null;
+  readonly role: Role;
+  readonly name: string;
   readonly unproven_ms: number;
   readonly is_over: boolean;
   readonly is_current: boolean;
@@ -65,7 +69,7 @@ export async function claimRenewal(
 ): Promise<Renewal> {
   const verifier = hashBytes(token.verifier);
   const { rows } = await sql<RenewalRow>`
-    select g.*, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null as is_over,
+    select g.*, m.role, m.name, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null as is_over,
       g.verifier = ${verifier} as is_current,
       coalesce(g.previous_verifier = ${verifier} and g.rotated_at > now() - make_interval(secs => ${GRACE_S}), false) as is_previous,
       coalesce(g.proving_until > now(), false) as is_proving,
@@ -83,8 +87,12 @@ export async function claimRenewal(
   if (row.is_proving) return { is: 'busy' };
   await sql`update grants set proving_until = now() + make_interval(secs => ${PROVING_S})
     where account_id = ${grant.accountId} and id = ${grant.id}`.execute(db);
-  const { member_id: memberId, issuer, subject, email, unproven_ms: unprovenMs } = row;
-  return { is: 'claimed', grant: { ...grant, memberId, issuer, subject, email, sealed: sealedIn(row), unprovenMs } };
+  const { member_id: memberId, issuer, subject, email, name, role, unproven_ms: unprovenMs } = row;
+  const member = { name, role };
+  return {
+    is: 'claimed',
+    grant: { ...grant, memberId, issuer, subject, email, member, sealed: sealedIn(row), unprovenMs },
+  };
 }
 
 type SealedColumns = Pick<RenewalRow, 'sealed' | 'wrapped_key' | 'wrapping'>;
@@ -124,18 +132,23 @@ export async function rotateGrant(
   return numAffectedRows === 1n ? next : undefined;
 }
 
-/** `hash`: SHA-256 of the token, in hex. */
+/** `hash`: SHA-256 of the token, in hex. Returns how many seconds it lives: no longer than its grant. */
 export async function insertAccessToken(
   db: Db,
   { accountId, id }: GrantName,
   hash: string,
   minutes: number,
-): Promise<void> {
-  await sql`insert into access_tokens (hash, account_id, grant_id, expires_at)
-    values (${Buffer.from(hash, 'hex')}, ${accountId}, ${id}, now() + make_interval(mins => ${minutes}))`.execute(db);
-  await sql`delete from access_tokens where account_id = ${accountId} and grant_id = ${id} and (expires_at <= now()
-    or hash in (select hash from access_tokens where account_id = ${accountId} and grant_id = ${id}
-      order by created_at desc offset ${MOST_TOKENS}))`.execute(db);
+): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    with old as (
+      delete from access_tokens where account_id = ${accountId} and grant_id = ${id} and (expires_at <= now()
+        or hash in (select hash from access_tokens where account_id = ${accountId} and grant_id = ${id}
+          order by created_at desc offset ${MOST_TOKENS - 1})))
+    insert into access_tokens (hash, account_id, grant_id, expires_at)
+    select ${Buffer.from(hash, 'hex')}, account_id, id, least(now() + make_interval(mins => ${minutes}), ends_at)
+    from grants where account_id = ${accountId} and id = ${id}
+    returning extract(epoch from expires_at - now())::integer as seconds`.execute(db);
+  return rows[0]?.seconds ?? 0;
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { firstHeader, isJson, readHeaders } from '../../http/head.ts';
-import { OPERATOR } from '../../store/postgres/store.ts';
+import { inviteBody } from '../../http/listener.ts';
 import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts';
 import { newId } from '../api/ids.ts';
 import { AdminProblem } from '../api/problem.ts';
@@ -65,7 +65,7 @@ async function startDevice(asked: ProgramRequest): Promise<WebReply> {
   if (program === undefined) throw new OAuthProblem(400, 'invalid_client', 'client_id is missing or not a name.');
   const [deviceCode, userCode] = [newSecret(), newUserCode()];
   const id = newId('grant');
-  const isThere = await ports.store.within(OPERATOR, (db) =>
+  const isThere = await ports.store.within((db) =>
     insertSignIn(db, { ...program, id, door: 'device', address: addressOf(asked), deviceCode, userCode }),
   );
   if (!isThere) throw new OAuthProblem(429, 'slow_down', 'Too many sign-ins are on their way. Try again shortly.');
@@ -125,7 +125,7 @@ export class GrantServer {
     const settings = endpoint && this.#ports.settings();
     if (endpoint === undefined || settings === undefined) return false;
     this.#underWay++;
-    this.#answer(request, endpoint, settings)
+    this.#answer(request, response, endpoint, settings)
       .catch((error: unknown) => this.#problem(endpoint, error))
       .then((reply) => this.#send(request, response, reply))
       .catch(() => response.destroy())
@@ -133,23 +133,29 @@ export class GrantServer {
     return true;
   }
 
-  async #answer(request: IncomingMessage, endpoint: Endpoint, settings: ProgramSettings): Promise<WebReply> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    endpoint: Endpoint,
+    settings: ProgramSettings,
+  ): Promise<WebReply> {
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const work = method === 'GET' || method === 'POST' ? endpoint[method] : undefined;
     if (work === undefined) throw new OAuthProblem(405, 'invalid_request', 'This address takes another method.');
     if (this.#underWay > MOST_UNDER_WAY)
       throw new OAuthProblem(503, 'temporarily_unavailable', 'Too many sign-ins at once. Try again shortly.');
-    const form = method === 'POST' ? await this.#bodyOf(request, endpoint) : onceEach(queryOf(request));
+    const form = method === 'POST' ? await this.#bodyOf(request, response, endpoint) : onceEach(queryOf(request));
     return work({ request, form, settings, ports: this.#ports });
   }
 
-  async #bodyOf(request: IncomingMessage, { kind }: Endpoint): Promise<OAuthForm> {
+  async #bodyOf(request: IncomingMessage, response: ServerResponse, { kind }: Endpoint): Promise<OAuthForm> {
     const headers = readHeaders(request.rawHeaders);
     const type = firstHeader(headers, 'content-type');
     const isExpected =
       kind === 'json-api' ? isJson(type) : /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type ?? '');
     if (!isExpected || headers.has('content-encoding'))
       throw new OAuthProblem(400, 'invalid_request', `The body must be ${kind === 'json-api' ? 'JSON' : 'a form'}.`);
+    inviteBody(request, response);
     const text = await this.#ports.readText(request, MAX_BODY_BYTES);
     if (kind !== 'json-api') return onceEach(new URLSearchParams(text));
     const { value } = parseUntrustedObject(text, DEFAULT_JSON_BOUNDS);

@@ -1,5 +1,4 @@
 /** As OpenRouter has it: a code becomes a key. The key is a member's like any other, with the end and the limit that the person chose. */
-import { OPERATOR } from '../../store/postgres/store.ts';
 import { findMember } from '../accounts/member-rows.ts';
 import { findAccount } from '../accounts/rows.ts';
 import { actorName, managerByMember, requirePermission } from '../api/actor.ts';
@@ -17,7 +16,7 @@ export async function keyAnswer(form: OAuthForm, ports: GrantPorts): Promise<obj
   const code = form.get('code');
   if (code === undefined || (form.get('code_challenge_method') ?? 'S256') !== 'S256')
     throw new OAuthProblem(400, 'invalid_request', 'code, code_verifier and code_challenge_method=S256 are needed.');
-  const made = await ports.store.within(OPERATOR, async (db) => {
+  const made = await ports.store.within(async (db) => {
     const row = await findByCode(db, code);
     const problem = await codeProblem(db, row, form, 'key');
     if (problem !== undefined || row === undefined) return { problem };
@@ -32,7 +31,7 @@ export async function keyAnswer(form: OAuthForm, ports: GrantPorts): Promise<obj
 async function keyFor(row: SignInRow, { store, money, memberBounds, nowMs }: GrantPorts): Promise<object> {
   const { account_id: accountId, member_id: memberId } = row;
   if (accountId === null || memberId === null) throw new Error('nobody has agreed');
-  const secret = await store.within(accountId, async (db) => {
+  const secret = await store.within(async (db) => {
     const [member, account] = [await findMember(db, accountId, memberId), await findAccount(db, accountId)];
     if (member === undefined || account === undefined) throw new AdminProblem('forbidden', 'This person has left.');
     const { name, role } = member;

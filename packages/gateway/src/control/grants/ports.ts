@@ -7,6 +7,7 @@ import type { Vault } from '../../people/secrets/vault.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { MemberBounds } from '../api/actor.ts';
 import type { MoneyPorts } from '../api/credit-port.ts';
+import type { FewAtOnce } from './few-at-once.ts';
 
 export type ProgramSettings = {
   /** An origin. */
@@ -25,13 +26,14 @@ export type IssuersPort = {
   /** The URL to send the browser to; undefined for an issuer that is not configured. */
   readonly startProgram: (id: string, redirectUri: string, random: string) => Promise<URL> | undefined;
   readonly finishProgram: (id: string, url: URL, random: string) => Promise<Person>;
-  /** Rejects if the issuer does not answer, or is not configured any more. */
-  readonly prove: (id: string, refreshToken: string, subject: string) => Promise<Proof>;
+  /** Rejects if the issuer does not answer; undefined if it is not configured any more. */
+  readonly prove: (id: string, refreshToken: string, subject: string) => Promise<Proof> | undefined;
   /** Programs call for an account: what operators have without one does not count. */
   readonly membershipOf: (id: string, person: Person) => Membership | undefined;
 };
 
-export type GrantPorts = Pick<MoneyPorts, 'store' | 'tell' | 'money' | 'nowMs'> & {
+export type GrantPorts = Pick<MoneyPorts, 'tell' | 'money' | 'nowMs'> & {
+  readonly store: FewAtOnce;
   /** Undefined: off. */
   readonly settings: () => ProgramSettings | undefined;
   readonly vault: () => Vault | undefined;

@@ -10,8 +10,8 @@ type Settled =
   | { readonly is: 'over'; readonly why: string }
   | { readonly is: 'alive'; readonly proven: ProvenNow | undefined };
 
-/** `unknown`: the provider cannot be asked. `settle` writes what it said, in a transaction of the operator. */
-type Asked = { readonly is: 'known' | 'unknown'; readonly settle: (db: Db) => Promise<Settled> };
+/** `unknown`: the provider does not answer. `unconfigured`: it is no longer trusted, and nothing is prolonged. `settle` writes what it said, in a transaction of the operator. */
+type Asked = { readonly is: 'known' | 'unknown' | 'unconfigured'; readonly settle: (db: Db) => Promise<Settled> };
 
 const alive = (proven?: ProvenNow): Settled => ({ is: 'alive', proven });
 
@@ -28,6 +28,7 @@ export async function proveGrant(
     if (keys === undefined) throw new Error('secrets.keys is not configured');
     const sealedFor = grantIdentity(grant.id);
     const proof = await identity.prove(issuer, keys.open(sealedFor, sealed), subject);
+    if (proof === undefined) return { is: 'unconfigured', settle: async () => alive() };
     if (proof.kind === 'gone')
       return { is: 'known', settle: async () => ({ is: 'over', why: 'the identity provider ended the sign-in' }) };
     const kept = { sealed: keys.seal(sealedFor, proof.refreshToken) };
@@ -39,6 +40,8 @@ export async function proveGrant(
       settle: async (db) => {
         if (membership?.account !== grant.accountId)
           return { is: 'over', why: 'the groups of the person no longer give access to the account' };
+        const { name, role } = grant.member;
+        if (role === membership.role && name === person.name) return alive({ ...kept, person });
         const found = await memberOf(db, grant.accountId, person, membership.role, () => newId('mem'));
         if ('refused' in found || found.memberId !== grant.memberId)
           return { is: 'over', why: 'the person is no longer a member of the account' };

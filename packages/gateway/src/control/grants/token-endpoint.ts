@@ -2,7 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { pause } from '../../kernel/clock.ts';
 import { hashSecret, newAccessToken } from '../../people/accounts/key-secret.ts';
-import { type Db, OPERATOR } from '../../store/postgres/store.ts';
+import type { Db } from '../../store/postgres/store.ts';
+import { isUnreachable } from '../../store/postgres/unreachable.ts';
 import { appendAudit } from '../api/change.ts';
 import { isProgram } from './clients.ts';
 import {
@@ -27,6 +28,8 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const SCOPE = 'calls';
 /** Others that renew the same grant wait for the one that asks the issuer, at most as long as that may take. */
 const [WAIT_MS, LOOK_EVERY_MS] = [25_000, 100];
+/** In all, well within the time for which a grant is claimed. */
+const [MOST_TRIES, TRY_AGAIN_MS] = [6, 500];
 const HOUR_MS = 3_600_000;
 /** RFC 7636. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
@@ -57,12 +60,12 @@ type Answer = { readonly grant: GrantName; readonly email: string | null; readon
 async function withAccess(db: Db, { grant, email, refresh }: Answer, { settings }: Ports): Promise<object> {
   const { accessMinutes } = settings();
   const access = newAccessToken();
-  await insertAccessToken(db, grant, hashSecret(access), accessMinutes);
+  const seconds = await insertAccessToken(db, grant, hashSecret(access), accessMinutes);
   return {
     access_token: access,
     refresh_token: textOf(refresh),
     token_type: 'Bearer',
-    expires_in: accessMinutes * 60,
+    expires_in: seconds,
     scope: SCOPE,
     ...(email !== null && { email }),
   };
@@ -87,7 +90,7 @@ async function redeemed(form: OAuthForm, member: 'device_code' | 'code', ports: 
   const code = form.get(member);
   if (code === undefined) throw new OAuthProblem(400, 'invalid_request', `${member} is missing.`);
   return answered(
-    await ports.store.within(OPERATOR, async (db): Promise<Outcome> => {
+    await ports.store.within(async (db): Promise<Outcome> => {
       const row = await findByCode(db, code);
       const problem =
         member === 'device_code' ? await deviceProblem(db, row, form) : await codeProblem(db, row, form, 'code');
@@ -180,7 +183,7 @@ async function renewed(form: OAuthForm, ports: Ports): Promise<object> {
   if (token === undefined) throw ended;
   const claim = (db: Db) => claimRenewal(db, token, isProgram(form.get('client_id')));
   for (let waitedMs = 0; waitedMs <= WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-    const outcome = await ports.store.within(OPERATOR, async (db): Promise<Outcome | 'busy' | ClaimedGrant> => {
+    const outcome = await ports.store.within(async (db): Promise<Outcome | 'busy' | ClaimedGrant> => {
       const found = await claim(db);
       if (found.is === 'busy') return 'busy';
       if (found.is === 'claimed') return found.grant;
@@ -204,20 +207,22 @@ async function renewClaimed(
   ports: Ports,
 ): Promise<Outcome> {
   const { store, settings } = ports;
-  const release = () => store.within(OPERATOR, (db) => releaseRenewal(db, grant)).catch(() => undefined);
+  const release = () => store.within((db) => releaseRenewal(db, grant)).catch(() => undefined);
   try {
     const proof = await proveGrant(grant, ports);
-    if (proof.is === 'unknown' && grant.unprovenMs > settings().outageHours * HOUR_MS) {
+    const isOver = proof.is === 'unknown' && grant.unprovenMs > settings().outageHours * HOUR_MS;
+    if (isOver || proof.is === 'unconfigured') {
       await release();
       return { problem: unavailable() };
     }
-    return await store.within(OPERATOR, async (db): Promise<Outcome> => {
+    return await writtenInTheEnd(ports, async (db): Promise<Outcome> => {
       const settled = await proof.settle(db);
       if (settled.is === 'over') {
         return { problem: gone, ended: await endGrant(db, grant, 'sign-in', settled.why) };
       }
       const next = await rotateGrant(db, grant, presented, settled.proven);
-      if (next === undefined) return { problem: gone };
+      // Ended, or renewed by a transaction whose end was not heard of: asked once more, it is clear which.
+      if (next === undefined) return { problem: unavailable() };
       const email = settled.proven?.person?.email ?? grant.email;
       return { answer: await withAccess(db, { grant, email, refresh: next }, ports) };
     });
@@ -227,6 +232,17 @@ async function renewClaimed(
   }
 }
 
+/** What the issuer has given is given once: a database that is away for a moment must not cost people their sign-in. */
+async function writtenInTheEnd<T>({ store }: Ports, work: (db: Db) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++)
+    try {
+      return await store.within(work, true);
+    } catch (error) {
+      if (tries === MOST_TRIES || !isUnreachable(error)) throw error;
+      await pause(tries * TRY_AGAIN_MS);
+    }
+}
+
 const unavailable = (): OAuthProblem =>
   new OAuthProblem(503, 'temporarily_unavailable', 'The identity provider does not answer. Try again shortly.');
 
@@ -234,7 +250,7 @@ const unavailable = (): OAuthProblem =>
 export async function revokeToken(form: OAuthForm, { store, tell }: GrantPorts): Promise<void> {
   const token = form.get('token');
   if (token === undefined) throw new OAuthProblem(400, 'invalid_request', 'token is missing.');
-  const ended = await store.within(OPERATOR, async (db) => {
+  const ended = await store.within(async (db) => {
     const grant = await grantOfToken(db, token, readRefreshToken(token));
     return grant && endGrant(db, grant, `member:${grant.memberId}`, 'signed out');
   });

@@ -8,7 +8,7 @@ export type ManagedSettings = {
   readonly description?: string;
   /** The lowest of those that match decides; of equal ones the first by name. */
   readonly priority: number;
-  /** Whoever is in one of these groups, and in one of these accounts. Absent: whoever it is. */
+  /** People in one of these groups, and in one of these accounts. Absent: all. */
   readonly match?: { readonly groups?: readonly string[]; readonly accounts?: readonly string[] };
   readonly settings: Readonly<Record<string, unknown>>;
   /** Members of the settings that are newer than the table of known ones. */

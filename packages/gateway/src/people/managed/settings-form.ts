@@ -155,7 +155,7 @@ type Path = readonly (string | number)[];
 export type Misfit = { readonly path: Path; readonly message: string };
 
 const MAX_BYTES = 65_536;
-/** Whoever is matched can read these settings: what would be a secret has no place here. */
+/** All people who match can read these settings, so names of secrets are refused. */
 const SECRET = /(_KEY|_TOKEN|_SECRET|_PASSWORD|_CREDENTIALS?|_HEADERS)$/i;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

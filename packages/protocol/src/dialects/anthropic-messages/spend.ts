@@ -1,4 +1,4 @@
-/** What a caller's program is told of its spending limit: the headers of the maker's own subscribers, and the report behind `/usage`. */
+/** Spending limits in the maker's forms: the headers for its own subscribers, and the report behind `/usage`. */
 import type { JsonObject } from '../../canonical/json.ts';
 import type { SpendCap } from '../../canonical/spend-cap.ts';
 

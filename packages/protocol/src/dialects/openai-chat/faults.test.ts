@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<FaultKind, string>> = {
   unsupported: 'invalid_request_error/unsupported',
   unauthenticated: 'invalid_request_error/invalid_api_key',
   'over-budget': 'insufficient_quota/insufficient_quota',
+  'over-cap': 'insufficient_quota/insufficient_quota',
   forbidden: 'permission_error/permission_denied',
   'unknown-model': 'invalid_request_error/model_not_found',
   'unknown-route': 'invalid_request_error/unknown_url',
