@@ -16,6 +16,7 @@ import type { CacheMemory, HealthChange } from '../kernel/health.ts';
 import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
+import type { CredentialState } from '../kernel/upstream.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
@@ -163,7 +164,14 @@ export class Services {
     this.tags = early.tags;
     this.traces = traces;
     this.analytics = early.analytics;
-    this.alerts = backing && openAlerts(() => this.config, backing, log);
+    this.alerts =
+      backing &&
+      openAlerts(
+        () => this.config,
+        backing,
+        () => this.credentials,
+        log,
+      );
     early.policies.alertsOfCanaries = () => this.alerts?.watch.isRaised({ kind: 'canary.stepped_back' }) === true;
     this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
@@ -266,6 +274,14 @@ export class Services {
       analytics,
     };
     return new Services(early, log, slices);
+  }
+
+  /** All that are renewed, or read from stores. */
+  get credentials(): readonly (CredentialState & { readonly identity: string; readonly name: string })[] {
+    return [
+      ...this.signers.states.map((state) => ({ ...state, name: state.identity })),
+      ...this.secrets.book.states.map((state) => ({ ...state, name: state.reference })),
+    ];
   }
 
   /** The one in force. */
