@@ -55,7 +55,7 @@ export interface LoadedConfig {
   readonly notices: readonly ConfigProblem[];
   /** Undefined if there was no file. */
   readonly file: string | undefined;
-  /** Files that secrets were read from: whoever changes one rotates a secret. */
+  /** Files that secrets were read from: a change of one is a rotation. */
   readonly secretFiles: readonly FileState[];
   /** `trivium.yaml:12:5` for a path such as `models[0].id`: for checks that run later than this one. */
   placeOf(path: string): string;

@@ -124,7 +124,7 @@ export class HeldSecret {
     cancel();
   }
 
-  /** The store has nothing newer: hosts that were not told of a rotation yet take the value before it. */
+  /** If the store still has the same value: a host that does not know it yet takes the one before it. */
   async #tryBefore(refused: string): Promise<void> {
     if (this.#value !== refused || this.#failure !== undefined || this.#lookBefore === undefined) return;
     const before = await this.#lookBefore().catch(() => undefined);
