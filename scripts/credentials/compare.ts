@@ -1,5 +1,5 @@
 /** What ours and the clouds' libraries ask of one recording server: the same requests, at the same points of time. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemTimer } from '../../packages/gateway/src/kernel/clock.ts';
@@ -8,11 +8,11 @@ import type { RequestSigner, UpstreamRequest } from '../../packages/gateway/src/
 import { openUpstream } from '../../packages/gateway/src/upstream/open-upstream.ts';
 import { type Asked, FakeCloud } from '../../packages/gateway/src/upstream/signing/cloud.fixture.ts';
 import { Signers } from '../../packages/gateway/src/upstream/signing/signers.ts';
-import { type Judge, judges, type Place } from './libraries.ts';
+import { KINDS, type Kind, type Place } from './kinds.ts';
+import { libraries } from './libraries.ts';
 
 export type Finding = { readonly what: string; readonly problem?: string };
 
-const REQUEST: UpstreamRequest = { origin: 'https://host.test', path: '/v1/x', headers: [], body: '{}' };
 const CALLERS = 100;
 const MARGIN_MS = 10_000;
 /** Who asks, how it holds its connection, and what its framework counts: no part of the request for a credential. */
@@ -39,7 +39,7 @@ const formOf = (text: string): string =>
   JSON.stringify([...new URLSearchParams(text)].filter(([name]) => !NOT_COMPARED.test(name.toLowerCase())).sort());
 
 /** Query and form by names: their order says nothing. Microsoft's library adds a slash to paths, and names the type of no body. */
-function textOf({ method, path, headers, body }: Asked): string {
+export function textOf({ method, path, headers, body }: Asked): string {
   const [plain = '', query = ''] = path.replace(/\/(?=\?)/, '').split('?');
   const shown = Object.entries(headers)
     .filter(([name]) => !NOT_COMPARED.test(name) && !(name === 'content-type' && body === ''))
@@ -48,26 +48,45 @@ function textOf({ method, path, headers, body }: Asked): string {
   return [`${method} ${plain}`, formOf(query), ...shown, formOf(body)].join('\n');
 }
 
-const problemOf = (isRight: boolean, problem: string): Pick<Finding, 'problem'> => (isRight ? {} : { problem });
+export const problemOf = (isRight: boolean, problem: string): Pick<Finding, 'problem'> => (isRight ? {} : { problem });
 
-export async function compareLibraries(cache: string): Promise<readonly Finding[]> {
+/** Requests of the libraries as they were recorded last, which a test of every run holds ours against. */
+const RECORDED = new URL('recorded.json', import.meta.url);
+export type Recorded = Readonly<Record<string, readonly string[]>>;
+export const recorded = (): Recorded => JSON.parse(readFileSync(RECORDED, 'utf8')) as Recorded;
+
+/** `isRecording`: what the libraries ask now is what is recorded. */
+export async function compareLibraries(cache: string, isRecording: boolean): Promise<readonly Finding[]> {
+  const theirs = libraries(cache);
+  const asked: Record<string, readonly string[]> = {};
+  const found: Finding[] = [];
+  for (const kind of KINDS)
+    found.push(
+      ...(await atRecorder(kind, (bench) => judged(kind, bench, theirs[kind.credential]?.(bench.place), asked))),
+    );
+  if (isRecording) writeFileSync(RECORDED, `${JSON.stringify(asked, null, 2)}\n`);
+  const same = JSON.stringify(recorded()) === JSON.stringify(asked);
+  return [
+    ...found,
+    { what: 'requests of the libraries as recorded', ...problemOf(same, 'run with --record, and read what changed') },
+  ];
+}
+
+export type Bench = { readonly cloud: FakeCloud; readonly place: Place; readonly ours: () => RequestSigner };
+
+/** With the environment of one kind, the clock of the recording server, and signers of ours. */
+export async function atRecorder(
+  kind: Kind,
+  work: (bench: Bench) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  const { credential, scheme } = kind;
   const folder = mkdtempSync(join(tmpdir(), 'judges-'));
   const token = join(folder, 'jwt');
   // Without a line end: AWS's library sends it.
   writeFileSync(token, 'eyJhbGciOiJub25lIn0.e30.subject');
-  const found: Finding[] = [];
-  try {
-    for (const judge of judges(cache)) found.push(...(await compare(judge, folder, token)));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-  return found;
-}
-
-async function compare(judge: Judge, folder: string, token: string): Promise<readonly Finding[]> {
   const cloud = new FakeCloud();
   await cloud.listen();
-  cloud.lifetimeS = judge.lifetimeS ?? cloud.lifetimeS;
+  cloud.lifetimeS = kind.lifetimeS ?? cloud.lifetimeS;
   const account = (tokenUrl: string): string =>
     JSON.stringify({
       type: 'external_account',
@@ -76,56 +95,51 @@ async function compare(judge: Judge, folder: string, token: string): Promise<rea
       token_url: tokenUrl,
       credential_source: { file: token },
     });
+  const file = join(folder, 'account.json');
+  writeFileSync(file, account('https://sts.googleapis.com/v1/token'));
   const place: Place = { origin: cloud.origin, token, account };
-  const env = judge.env(place);
+  const env = kind.env(place);
   const before = { ...process.env };
   Object.assign(process.env, env);
   const restore = useClock(() => cloud.nowMs);
   const client = openUpstream({ connectionsPerOrigin: 8, connectMs: 2000, keepAliveMs: 1000, ca: [] });
+  /** Addresses that ours has pinned lead to the recording server. */
+  const ours = (): RequestSigner => {
+    const signers = new Signers({
+      upstream: { send: (request, listener) => client.send({ ...request, origin: cloud.origin }, listener) },
+      clock: { nowMs: () => cloud.nowMs, monotonicMs: systemTimer.nowMs },
+      timeouts: new Timeouts(systemTimer, 100),
+      env,
+    });
+    const given = credential === 'gcp:file' ? `gcp:file:${file}` : credential;
+    const signer = signers.next()(scheme, { credential: given, variables: { region: 'eu-west-1' } });
+    if (signer === undefined) throw new Error('ours makes no signer');
+    return signer;
+  };
   try {
-    return await judged(judge, cloud, place, { folder, env, client });
+    return await work({ cloud, place, ours });
   } catch (error) {
-    return [{ what: judge.credential, problem: String(error) }];
+    return [{ what: credential, problem: String(error) }];
   } finally {
     restore();
     for (const name of Object.keys(env)) delete process.env[name];
     Object.assign(process.env, before);
     await client.close();
     await cloud.close();
+    rmSync(folder, { recursive: true });
   }
 }
 
-type Bench = {
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly client: ReturnType<typeof openUpstream>;
-};
+export const REQUEST: UpstreamRequest = { origin: 'https://host.test', path: '/v1/x', headers: [], body: '{}' };
 
-/** Addresses that ours has pinned lead to the recording server. */
-function oursOf(
-  { credential, scheme }: Judge,
-  cloud: FakeCloud,
-  place: Place,
-  { folder, env, client }: Bench,
-): RequestSigner {
-  const file = join(folder, 'account.json');
-  writeFileSync(file, place.account('https://sts.googleapis.com/v1/token'));
-  const signers = new Signers({
-    upstream: { send: (request, listener) => client.send({ ...request, origin: cloud.origin }, listener) },
-    clock: { nowMs: () => cloud.nowMs, monotonicMs: systemTimer.nowMs },
-    timeouts: new Timeouts(systemTimer, 100),
-    env,
-  });
-  const given = credential === 'gcp:file' ? `gcp:file:${file}` : credential;
-  const signer = signers.next()(scheme, { credential: given, variables: { region: 'eu-west-1' } });
-  if (signer === undefined) throw new Error('ours makes no signer');
-  return signer;
-}
-
-async function judged(judge: Judge, cloud: FakeCloud, place: Place, bench: Bench): Promise<readonly Finding[]> {
-  const { credential } = judge;
-  const library = judge.library(place);
-  const signer = oursOf(judge, cloud, place, bench);
+async function judged(
+  { credential, renewsAtMs }: Kind,
+  { cloud, ours: make }: Bench,
+  library: (() => Promise<unknown>) | undefined,
+  recording: Record<string, readonly string[]>,
+): Promise<readonly Finding[]> {
+  if (library === undefined) throw new Error('no library judges it');
+  const signer = make();
   const ours = async (): Promise<unknown> => signer.sign(REQUEST);
   const asked = async (ask: () => Promise<unknown>): Promise<readonly string[]> => {
     cloud.asked.splice(0);
@@ -135,14 +149,15 @@ async function judged(judge: Judge, cloud: FakeCloud, place: Place, bench: Bench
     return cloud.asked.splice(0).map(textOf);
   };
   const [theirs, first] = [await asked(library), await asked(ours)];
+  recording[credential] = theirs;
   const same = problemOf(
     JSON.stringify(theirs) === JSON.stringify(first),
     `\n--- library\n${theirs.join('\n\n')}\n--- ours\n${first.join('\n\n')}\n`,
   );
-  const again = oursOf(judge, cloud, place, bench);
+  const again = make();
   const many = await asked(() => Promise.all(Array.from({ length: CALLERS }, () => again.sign(REQUEST))));
   const points: Record<string, readonly [number, number]> = {};
-  const renewMs = judge.renewsAtMs(cloud.lifetimeS * 1000);
+  const renewMs = renewsAtMs(cloud.lifetimeS * 1000);
   const startMs = cloud.nowMs;
   for (const [name, atMs] of [
     ['before', renewMs - MARGIN_MS],

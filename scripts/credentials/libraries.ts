@@ -1,26 +1,8 @@
 /** The clouds' own libraries, as judges: each gets a credential where ours does, from the same environment. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import {
-  AZURE_AI,
-  GOOGLE_CLOUD,
-  type SigningScheme,
-} from '../../packages/gateway/src/models/providers/signers/schemes.ts';
-
-export const BEDROCK: SigningScheme = { kind: 'aws-sigv4', service: 'bedrock' };
-
-/** `origin`: of the recording server. `file`: of workload identity federation. */
-export type Place = { readonly origin: string; readonly token: string; readonly account: (tokenUrl: string) => string };
-export type Judge = {
-  readonly credential: string;
-  readonly scheme: SigningScheme;
-  readonly env: (place: Place) => Readonly<Record<string, string>>;
-  /** A function that gives a valid credential, and asks for another as the library does. */
-  readonly library: (place: Place) => () => Promise<unknown>;
-  /** In ms before the end, or as a share of the life, when a credential is renewed. */
-  readonly renewsAtMs: (lifetimeMs: number) => number;
-  readonly lifetimeS?: number;
-};
+import { GOOGLE_CLOUD } from '../../packages/gateway/src/models/providers/signers/schemes.ts';
+import { type Place, ROLE, TENANT } from './kinds.ts';
 
 type Provider = () => Promise<{ readonly expiration?: Date }>;
 /** What is used of the libraries, which are installed elsewhere. */
@@ -44,11 +26,9 @@ type Azure = {
 
 const AWS_EARLY_MS = 300_000;
 const AZURE_SCOPE = 'https://cognitiveservices.azure.com/.default';
-const DAY_S = 86_400;
-const early = (lifetimeMs: number): number => lifetimeMs - AWS_EARLY_MS;
-const half = (lifetimeMs: number): number => lifetimeMs / 2;
 
-export function judges(folder: string): readonly Judge[] {
+/** By credential: a function that gives a valid one, and asks for another as the library does. */
+export function libraries(folder: string): Readonly<Record<string, (place: Place) => () => Promise<unknown>>> {
   const require = createRequire(join(folder, 'package.json'));
   const aws = require('@aws-sdk/credential-providers') as Aws;
   const smithy = createRequire(require.resolve('@aws-sdk/credential-providers'))('@smithy/core') as Smithy;
@@ -73,87 +53,33 @@ export function judges(folder: string): readonly Judge[] {
     };
   };
   const token = (credential: AzureCredential) => () => credential.getToken(AZURE_SCOPE);
-  const role = {
-    AWS_ROLE_ARN: 'arn:aws:iam::123456789012:role/gateway',
-    AWS_REGION: 'eu-west-1',
-    AWS_ROLE_SESSION_NAME: 'gateway',
+
+  const scopes = GOOGLE_CLOUD.kind === 'google-oauth' ? [GOOGLE_CLOUD.scope] : [];
+
+  return {
+    'aws:web-identity': ({ origin }) =>
+      kept(aws.fromTokenFile({ clientConfig: { endpoint: origin, region: ROLE.AWS_REGION } })),
+    'aws:container': () => kept(aws.fromHttp({})),
+    'aws:imds': () => kept(aws.fromInstanceMetadata({})),
+    'gcp:metadata': () => {
+      const client = new google.Compute({ scopes });
+      return () => client.getAccessToken();
+    },
+    'gcp:file': ({ origin, account }) => {
+      const described = JSON.parse(account(`${origin}/v1/token`)) as object;
+      const client = google.ExternalAccountClient.fromJSON({ ...described, scopes });
+      return () => client.getAccessToken();
+    },
+    'azure:managed': () => token(new azure.ManagedIdentityCredential({ clientId: TENANT.AZURE_CLIENT_ID })),
+    'azure:workload': ({ origin, token: file }) =>
+      token(
+        new azure.WorkloadIdentityCredential({
+          tenantId: TENANT.AZURE_TENANT_ID,
+          clientId: TENANT.AZURE_CLIENT_ID,
+          tokenFilePath: file,
+          disableInstanceDiscovery: true,
+          httpClient: toRecorder(origin),
+        }),
+      ),
   };
-  const tenant = { AZURE_TENANT_ID: 'tenant-1', AZURE_CLIENT_ID: 'client-1' };
-
-  return [
-    {
-      credential: 'aws:web-identity',
-      scheme: BEDROCK,
-      env: ({ origin, token: file }) => ({ ...role, AWS_WEB_IDENTITY_TOKEN_FILE: file, AWS_ENDPOINT_URL_STS: origin }),
-      library: ({ origin }) => kept(aws.fromTokenFile({ clientConfig: { endpoint: origin, region: role.AWS_REGION } })),
-      renewsAtMs: early,
-    },
-    {
-      credential: 'aws:container',
-      scheme: BEDROCK,
-      env: ({ origin, token: file }) => ({
-        AWS_CONTAINER_CREDENTIALS_FULL_URI: `${origin}/agent/keys`,
-        AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: file,
-      }),
-      library: () => kept(aws.fromHttp({})),
-      renewsAtMs: early,
-    },
-    {
-      credential: 'aws:imds',
-      scheme: BEDROCK,
-      env: ({ origin }) => ({ AWS_EC2_METADATA_SERVICE_ENDPOINT: origin }),
-      library: () => kept(aws.fromInstanceMetadata({})),
-      renewsAtMs: early,
-    },
-    {
-      credential: 'gcp:metadata',
-      scheme: GOOGLE_CLOUD,
-      env: ({ origin }) => ({ GCE_METADATA_HOST: new URL(origin).host }),
-      library: () => {
-        const client = new google.Compute({ scopes: scopesOf(GOOGLE_CLOUD) });
-        return () => client.getAccessToken();
-      },
-      renewsAtMs: early,
-    },
-    {
-      credential: 'gcp:file',
-      scheme: GOOGLE_CLOUD,
-      env: () => ({}),
-      library: ({ origin, account }) => {
-        const client = google.ExternalAccountClient.fromJSON({
-          ...(JSON.parse(account(`${origin}/v1/token`)) as object),
-          scopes: scopesOf(GOOGLE_CLOUD),
-        });
-        return () => client.getAccessToken();
-      },
-      renewsAtMs: early,
-    },
-    {
-      credential: 'azure:managed',
-      scheme: AZURE_AI,
-      env: ({ origin }) => ({ AZURE_POD_IDENTITY_AUTHORITY_HOST: origin, AZURE_CLIENT_ID: tenant.AZURE_CLIENT_ID }),
-      library: () => token(new azure.ManagedIdentityCredential({ clientId: tenant.AZURE_CLIENT_ID })),
-      renewsAtMs: half,
-      lifetimeS: DAY_S,
-    },
-    {
-      credential: 'azure:workload',
-      scheme: AZURE_AI,
-      env: ({ token: file }) => ({ ...tenant, AZURE_FEDERATED_TOKEN_FILE: file }),
-      library: ({ origin, token: file }) =>
-        token(
-          new azure.WorkloadIdentityCredential({
-            tenantId: tenant.AZURE_TENANT_ID,
-            clientId: tenant.AZURE_CLIENT_ID,
-            tokenFilePath: file,
-            disableInstanceDiscovery: true,
-            httpClient: toRecorder(origin),
-          }),
-        ),
-      renewsAtMs: half,
-      lifetimeS: DAY_S,
-    },
-  ];
 }
-
-const scopesOf = (scheme: SigningScheme): readonly string[] => (scheme.kind === 'google-oauth' ? [scheme.scope] : []);

@@ -1,15 +1,18 @@
 /**
  * `npm run credentials:judges`: credentials of machines and stores of secrets, judged by other people's programs: the
  * clouds' own libraries beside ours at one recording server, moto, and hvac. Installs them on first use. The last line is
- * JSON; exits 1 unless `ok`.
+ * JSON; exits 1 unless `ok`. `--record` writes down what the libraries ask.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { compareLibraries } from './compare.ts';
+import { judgeStores } from './stores.ts';
 
+const { values } = parseArgs({ options: { record: { type: 'boolean' } } });
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CACHE = process.env['TRIVIUM_CREDENTIALS'] ?? join(homedir(), '.cache', 'trivium-credentials');
 const INSTALL_LIMIT_MS = 900_000;
@@ -37,7 +40,7 @@ install('requirements.txt', (pins) => {
   program(join(CACHE, 'venv/bin/python'), ['-m', 'pip', 'install', '--quiet', '--requirement', join(HERE, pins)]);
 });
 
-const findings = [...(await compareLibraries(CACHE))];
+const findings = [...(await compareLibraries(CACHE, values.record === true)), ...(await judgeStores(CACHE))];
 for (const { what, problem } of findings)
   console.log(`${problem === undefined ? 'ok  ' : 'FAIL'}  ${what}${problem === undefined ? '' : `: ${problem}`}`);
 const failed = findings.filter(({ problem }) => problem !== undefined).length;

@@ -15,6 +15,7 @@ import {
   latencyAlert,
   providerAlert,
   setBackAlert,
+  staleAlert,
 } from '../../packages/gateway/src/control/alerts/alert.ts';
 import { bodyFor } from '../../packages/gateway/src/control/alerts/bodies.ts';
 import {
@@ -143,6 +144,13 @@ const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sampl
       'openai/gpt-5.5',
       { rule: 'errorPercent', limit: 10, measured: 26, calls: 50 },
       new Date(NOW_MS),
+    ),
+  },
+  'credential.stale': {
+    when: 'a credential cannot be renewed, or not be read from its store',
+    sample: staleAlert(
+      { credential: 'vault:main/openai#key', ageMs: 900_000, why: 'The store does not answer.' },
+      NOW_MS,
     ),
   },
   'ledger.audit_failed': {

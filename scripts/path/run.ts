@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import { choosePorts } from '../../bench/ports.ts';
+import { FakeVault, ROOT_TOKEN } from '../../packages/gateway/src/upstream/secrets/vault.fixture.ts';
 import { ask, chatQuestion, type Question } from '../../tests/rt/parts/ask.ts';
 import { type Host, modelAt, providerOf } from '../../tests/rt/parts/dialect-hosts.ts';
 import { type GatewayProcess, KEY } from '../../tests/rt/parts/gateway-process.ts';
@@ -13,7 +14,7 @@ import { newKey } from '../../tests/rt/parts/operator.ts';
 import { Stage } from '../../tests/rt/parts/stage.ts';
 import { signInPeople, tokenOfFirst } from '../../tests/rt/people/fill.ts';
 import { freshDatabase } from '../../tests/support/database.ts';
-import { type Allocation, allocationOf } from './allocation.ts';
+import { type Allocation, allocationOf, POLICIES } from './allocation.ts';
 import { COVERAGE_PROBE, coverageOf, type Ran } from './coverage-question.ts';
 
 const { values } = parseArgs({ options: { list: { type: 'string' } } });
@@ -54,6 +55,7 @@ const image: Way = {
 
 const WAYS: Readonly<Record<string, Way>> = {
   chatVerbatim: chat('path/chat', false),
+  chatVerbatimStored: chat('path/stored', false),
   chatVerbatimStream: chat('path/chat', true),
   chatToMessages: chat('path/messages', false),
   chatToMessagesStream: chat('path/messages', true),
@@ -79,6 +81,9 @@ const BUDGET: Readonly<Record<string, Partial<Length>>> = {
  * 0.82 to 1.16, because V8 optimizes at other moments, so this only finds what is far off.
  */
 const POLICY_ALLOCATION = 1.25;
+
+/** The most that a call with a credential of a store may run, as a multiple of the same call with a static one. */
+const STORED_CALLS = 1.02;
 
 type Length = { readonly files: number; readonly functions: number; readonly calls: number };
 
@@ -116,7 +121,11 @@ async function secretsAt(
   }
 }
 
-type Measured = { readonly found: Record<string, readonly Ran[]>; readonly allocation: Allocation | undefined };
+type Measured = {
+  readonly found: Record<string, readonly Ran[]>;
+  readonly allocation: Allocation | undefined;
+  readonly storedAllocation: Allocation | undefined;
+};
 
 async function measure(stage: Stage): Promise<Measured> {
   const simulator = await stage.simulator();
@@ -128,9 +137,20 @@ async function measure(stage: Stage): Promise<Measured> {
   const chatHost: Host = { name: 'chat', dialect: 'openai-chat', upstream: simulator };
   const messagesHost: Host = { name: 'messages', dialect: 'anthropic-messages', upstream: simulator };
   const painter = { painter: { dialect: 'openai-images', baseUrl: `${simulator.url}/compatible@painter/v1` } };
+  const vault = new FakeVault();
+  vault.put('path', { key: 'sk-upstream-rt' });
+  await vault.listen();
+  stage.atEnd(() => vault.close());
+  const storesOfSecrets = { main: { kind: 'vault', address: vault.origin, auth: 'token', token: ROOT_TOKEN } };
+  const stored = (host: Host) => ({
+    [host.name]: { ...(providerOf(host)[host.name] as object), credential: 'vault:main/path#key' },
+  });
+  const storedHost: Host = { ...chatHost, name: 'stored' };
   const common = {
-    providers: { ...providerOf(chatHost), ...providerOf(messagesHost), ...painter },
+    secretStores: storesOfSecrets,
+    providers: { ...providerOf(chatHost), ...providerOf(messagesHost), ...painter, ...stored(storedHost) },
     models: [
+      modelAt('path/stored', [storedHost], { pricings: PRICES }),
       modelAt('path/chat', [chatHost], { pricings: PRICES }),
       modelAt('path/messages', [messagesHost], { pricings: PRICES }),
       {
@@ -184,12 +204,18 @@ async function measure(stage: Stage): Promise<Measured> {
     }
   }
   const twins = ['one', 'two'].map((name): Host => ({ name, dialect: 'openai-chat', upstream: simulator }));
-  return { found, allocation: await allocationOf(stage, twins, chat('path/choice', false).question) };
+  const choice = chat('path/choice', false).question;
+  const underStore = { secretStores: storesOfSecrets, providers: Object.assign({}, ...twins.map(stored)) as object };
+  return {
+    found,
+    allocation: await allocationOf(stage, twins, { policies: POLICIES }, choice),
+    storedAllocation: await allocationOf(stage, twins, underStore, choice),
+  };
 }
 
 const stage = new Stage(1);
 try {
-  const { found, allocation } = await measure(stage);
+  const { found, allocation, storedAllocation } = await measure(stage);
   const lengths = Object.fromEntries(Object.entries(found).map(([name, ran]) => [name, lengthOf(ran)]));
   const width = Math.max(...Object.keys(WAYS).map(({ length }) => length));
   console.log(`${'one request'.padEnd(width)}  files  functions  calls`);
@@ -219,10 +245,15 @@ try {
     if (ratio > POLICY_ALLOCATION)
       beyond.push(`allocation under a policy: ${ratio}, and the budget is ${POLICY_ALLOCATION}`);
   }
+  const storedCalls = lengths['chatVerbatimStored']!.calls / lengths['chatVerbatim']!.calls;
+  console.log(`calls with a credential of a store: ${storedCalls.toFixed(3)} of those with a static one`);
+  if (storedCalls > STORED_CALLS) beyond.push(`calls with a credential of a store: ${storedCalls}`);
+  if (storedAllocation !== undefined)
+    console.log(`bytes allocated with a credential of a store: ${storedAllocation.ratio} of those with a static one`);
   for (const problem of beyond) console.error(problem);
   process.exitCode = beyond.length > 0 ? 1 : 0;
   const figures = Object.fromEntries(Object.keys(WAYS).map((name) => [name, lengths[name]]));
-  console.log(JSON.stringify({ ...figures, policyAllocation: allocation }));
+  console.log(JSON.stringify({ ...figures, policyAllocation: allocation, storedAllocation }));
 } finally {
   await stage.close();
 }

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 export const readConfig = (named: string | undefined, env: Terminal['env'], offline = false): ConfigOutcome =>
   loadConfig({ env, file: configFile(named, env), offline });
 
-/** With the secrets of stores, which whoever uses them closes. */
+/** With the secrets of stores, which are to be closed after use. */
 export async function readConfigWithSecrets(
   named: string | undefined,
   env: Terminal['env'],

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/slices.ts';
+import type { FakeVault } from '../../../packages/gateway/src/upstream/secrets/vault.fixture.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
 import type { TestDatabase } from '../../support/database.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
@@ -34,11 +35,14 @@ export type Canaries = {
   /** The key that encrypts the secrets below. */
   readonly storeKey: string;
   readonly storedCredential: string;
+  /** Of the store that has some of the others. */
+  readonly storeToken: string;
   /** Merged into the gateway's config. Some hosts refuse connections and some answer with errors, to produce error output. */
   readonly config: Readonly<Record<string, unknown>>;
 };
 
-export function plantCanaries(database: TestDatabase, simulatorUrl: string): Canaries {
+/** Every third host has its credential in this store, and so has the gateway its first seal key. */
+export function plantCanaries(database: TestDatabase, simulatorUrl: string, vault: FakeVault): Canaries {
   const many = (count: number, what: string): string[] => Array.from({ length: count }, () => canary(what));
   const fileKeys = many(FILE_KEYS, 'file');
   const credentials = many(HOSTS, 'upstream');
@@ -48,11 +52,15 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
   const [paymentSecret, storeKey, storedCredential] = [canary('payment'), canary('store'), canary('stored')];
   url.password = databasePassword;
   const hostName = (index: number): string => `host-${index}`;
+  const storeToken = canary('vault');
+  vault.tokens.set(storeToken, { endsAtMs: Number.POSITIVE_INFINITY, renewable: false });
+  for (const [index, key] of credentials.entries()) vault.put(hostName(index), { key });
+  vault.put('seals', { key: sealKeys[0] });
   const providers = credentials.map((credential, index) => [
     hostName(index),
     {
       dialect: 'openai-chat',
-      credential,
+      credential: index % 3 === 1 ? `vault:main/${hostName(index)}#key` : credential,
       baseUrl: index % 2 === 0 ? 'http://127.0.0.1:1/v1' : `${simulatorUrl}/openai/v1`,
     },
   ]);
@@ -64,11 +72,13 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string): Can
     paymentSecret,
     storeKey,
     storedCredential,
+    storeToken,
     config: {
       log: { level: 'trace' },
       keys: fileKeys.map((secret, index) => ({ name: `file-${index}`, secret })),
       database: { url: url.href },
-      seals: { keys: sealKeys },
+      secretStores: { main: { kind: 'vault', address: vault.origin, auth: 'token', token: storeToken } },
+      seals: { keys: ['vault:main/seals#key', ...sealKeys.slice(1)] },
       secrets: { keys: [storeKey] },
       payments: { [PAYMENTS]: { secrets: [paymentSecret] } },
       providers: {

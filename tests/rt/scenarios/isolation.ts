@@ -1,4 +1,5 @@
 /** Tenant isolation: no access to other tenants, none without a key, no leaked secrets, no timing leak. */
+import { FakeVault } from '../../../packages/gateway/src/upstream/secrets/vault.fixture.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { openOtlpReceiver } from '../../support/otlp-receiver.ts';
 import { findCanaries, gatherOutput, plantCanaries, WORKING_MODEL } from '../isolation/canaries.ts';
@@ -34,7 +35,10 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
   const database = await freshDatabase();
   stage.atEnd(() => database.drop());
   const simulator = await stage.simulator();
-  const canaries = plantCanaries(database, simulator.url);
+  const vault = new FakeVault();
+  await vault.listen();
+  stage.atEnd(() => vault.close());
+  const canaries = plantCanaries(database, simulator.url, vault);
   const receiver = await openOtlpReceiver();
   stage.atEnd(() => receiver.close());
   const gateway = await stage.gateway({ ...canaries.config, traces: { endpoint: receiver.url } });
@@ -76,6 +80,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     canaries.paymentSecret,
     canaries.storeKey,
     canaries.storedCredential,
+    canaries.storeToken,
     OPERATOR_SECRET,
     ...keys.map(({ secret }) => secret),
   ];

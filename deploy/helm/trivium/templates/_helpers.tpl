@@ -162,6 +162,11 @@ env:
   mountPath: /run/secrets/trivium
   readOnly: true
 {{- end }}
+{{- if .Values.serviceAccount.token.audience }}
+- name: token
+  mountPath: /var/run/secrets/trivium-token
+  readOnly: true
+{{- end }}
 {{- with .Values.extraVolumeMounts }}
 {{ toYaml . }}
 {{- end }}
@@ -173,6 +178,18 @@ env:
   secret:
     secretName: {{ . }}
     defaultMode: 0440
+{{- end }}
+{{- with .Values.serviceAccount.token }}
+{{- if .audience }}
+- name: token
+  projected:
+    defaultMode: 0440
+    sources:
+      - serviceAccountToken:
+          audience: {{ .audience | quote }}
+          expirationSeconds: {{ .expirationSeconds }}
+          path: token
+{{- end }}
 {{- end }}
 {{- with .Values.extraVolumes }}
 {{ toYaml . }}

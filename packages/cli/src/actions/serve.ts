@@ -116,7 +116,7 @@ async function serveAsWorker(loaded: Loaded, log: Log, terminal: Terminal): Prom
 }
 
 function followFile(
-  { file, config: started }: LoadedConfig,
+  { file, config: started, secretFiles }: LoadedConfig,
   { secrets }: Gateway,
   log: Log,
   terminal: Terminal,
@@ -125,6 +125,7 @@ function followFile(
   if (file === undefined) return undefined;
   const watch = watchConfig({
     file,
+    secretFiles,
     load: async (options) => (await loadWithSecrets(options, secrets)).outcome,
     env: terminal.env,
     onConfig: async ({ config }) => {

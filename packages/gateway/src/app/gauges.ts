@@ -52,7 +52,7 @@ export function openMetrics(services: Services, engine: () => BuiltEngine, nodes
       ...ledgerGauges(services.ledger, services.audit),
       configGeneration: () => nodes.generation,
       credentials: () =>
-        [...services.signers.states, ...services.secrets.book.states].map(({ identity, issuedAtMs, failure }) => ({
+        services.credentials.map(({ identity, issuedAtMs, failure }) => ({
           identity,
           ageMs: issuedAtMs === null ? null : systemClock.nowMs() - issuedAtMs,
           isFailing: failure !== null,

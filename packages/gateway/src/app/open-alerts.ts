@@ -1,7 +1,7 @@
 /** Alerts with all their dependencies; part of the composition root. */
 
 import type { Config } from '../config/config.ts';
-import type { ExpiringKey } from '../control/alerts/alert.ts';
+import type { ExpiringKey, StaleCredential } from '../control/alerts/alert.ts';
 import { AlertWatch } from '../control/alerts/alert-watch.ts';
 import type { MailBody } from '../control/alerts/bodies.ts';
 import { AlertMessages, type DueAlert } from '../control/alerts/destination-rows.ts';
@@ -9,6 +9,7 @@ import { StoredAlerts } from '../control/alerts/rows.ts';
 import { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
 import { type Post, postSigned, statusOf } from '../control/webhooks/signed-post.ts';
 import { systemClock } from '../kernel/clock.ts';
+import type { CredentialState } from '../kernel/upstream.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sendMail } from '../upstream/mailer.ts';
 import { operatorPost } from '../upstream/operator-post.ts';
@@ -50,11 +51,34 @@ const expiringIn = ({ keys }: Config): readonly ExpiringKey[] =>
     expiresAt === undefined ? [] : [{ accountId, keyId: name, name, expiresAt: new Date(expiresAt) }],
   );
 
-export function openAlerts(config: () => Config, backing: Backing, log: Log): OpenAlerts {
+/** What should have been renewed a minute ago, or read from its store fifteen. */
+const RENEWAL_LATE_MS = 60_000;
+const LOOKUP_LATE_MS = 15 * 60_000;
+
+type NamedCredential = CredentialState & { readonly name: string };
+
+/** Failures alone are none: another attempt follows. */
+export const staleOf = (states: readonly NamedCredential[], nowMs: number): readonly StaleCredential[] =>
+  states.flatMap(({ name, failure, issuedAtMs, renewAtMs }) => {
+    const isLate =
+      renewAtMs === null
+        ? nowMs - (issuedAtMs ?? Number.NEGATIVE_INFINITY) >= LOOKUP_LATE_MS
+        : nowMs - renewAtMs >= RENEWAL_LATE_MS;
+    if (failure === null || !isLate) return [];
+    return [{ credential: name, ageMs: issuedAtMs === null ? null : nowMs - issuedAtMs, why: failure }];
+  });
+
+export function openAlerts(
+  config: () => Config,
+  backing: Backing,
+  credentials: () => readonly NamedCredential[],
+  log: Log,
+): OpenAlerts {
   const onTrouble = (error: unknown): void => log.warn('alerts not processed', { problem: String(error) });
   const watch = new AlertWatch(() => config().alerts, {
     rows: new StoredAlerts(backing.store),
     fileKeys: () => expiringIn(config()),
+    staleCredentials: () => staleOf(credentials(), systemClock.nowMs()),
     nowMs: systemClock.nowMs,
     onTrouble,
   });

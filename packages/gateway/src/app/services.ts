@@ -17,6 +17,7 @@ import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
 import type { Spend } from '../kernel/spend.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
+import type { CredentialState } from '../kernel/upstream.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
@@ -182,7 +183,14 @@ export class Services {
     });
     this.traces = traces;
     this.analytics = early.analytics;
-    this.alerts = backing && openAlerts(() => this.config, backing, log);
+    this.alerts =
+      backing &&
+      openAlerts(
+        () => this.config,
+        backing,
+        () => this.credentials,
+        log,
+      );
     early.policies.alertsOfCanaries = () => this.alerts?.watch.isRaised({ kind: 'canary.stepped_back' }) === true;
     this.audit = auditOf(backing, log, this.alerts?.watch.violation);
     this.audit?.start();
@@ -287,6 +295,14 @@ export class Services {
       analytics,
     };
     return new Services(early, log, slices);
+  }
+
+  /** All that are renewed, or read from stores. */
+  get credentials(): readonly (CredentialState & { readonly identity: string; readonly name: string })[] {
+    return [
+      ...this.signers.states.map((state) => ({ ...state, name: state.identity })),
+      ...this.secrets.book.states.map((state) => ({ ...state, name: state.reference })),
+    ];
   }
 
   /** The one in force. */

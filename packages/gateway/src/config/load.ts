@@ -11,7 +11,7 @@ import { fitsSchema } from './reading/check-form.ts';
 import { readDocument, type SourceDocument } from './reading/document.ts';
 import { fillDefaults, isRecord } from './reading/fill-defaults.ts';
 import { type ConfigPath, type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
-import { isReference, secretResolver } from './reading/secrets.ts';
+import { type FileState, isReference, secretResolver } from './reading/secrets.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
 import { buildAgents } from './sections/agents.ts';
 import { buildAlerts } from './sections/alerts.ts';
@@ -56,6 +56,8 @@ export interface LoadedConfig {
   readonly notices: readonly ConfigProblem[];
   /** Undefined if there was no file. */
   readonly file: string | undefined;
+  /** Files that secrets were read from: a change of one is a rotation. */
+  readonly secretFiles: readonly FileState[];
   /** `trivium.yaml:12:5` for a path such as `models[0].id`: for checks that run later than this one. */
   placeOf(path: string): string;
 }
@@ -144,6 +146,7 @@ const buildingFor = (
   report: Report,
   notice: Report,
   secrets: Map<string, string>,
+  files: FileState[],
 ): Building => {
   const offline = options.offline === true;
   const resolveSecret = secretResolver(options.env, file === undefined ? process.cwd() : dirname(file));
@@ -174,6 +177,7 @@ const buildingFor = (
       if (isStoreReference(text)) return ofStore(text, path);
       if (offline && isReference(text)) return unread(path);
       const resolved = resolveSecret(text);
+      if (resolved.kind === 'secret' && resolved.file !== undefined) files.push(resolved.file);
       if (resolved.kind === 'missing') {
         report(path, resolved.message);
         return undefined;
@@ -221,7 +225,8 @@ const loadDocument = (
   const data = checkForm(raw, report);
   if (data === undefined) return { problems };
   const secrets = new Map<string, string>();
-  const building = buildingFor(options, data.secretStores, file, report, into(notices), secrets);
+  const files: FileState[] = [];
+  const building = buildingFor(options, data.secretStores, file, report, into(notices), secrets, files);
   const config = build(data, building, options.env);
   if (problems.length > 0) return { problems };
   const settings = settingsIn({ data, given: raw, places, file: name, document, secrets });
@@ -230,6 +235,7 @@ const loadDocument = (
     config: deepFreeze({ ...config, origin }),
     notices,
     file,
+    secretFiles: files,
     placeOf: (path) => places.get(path) ?? at(document.placeOf(parsePath(path), 'value')),
   };
 };

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { LoadedConfig } from './load.ts';
+import { type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './reading/problem.ts';
 import { type ConfigWatch, type WatchConfigOptions, watchConfig } from './watch.ts';
 
@@ -47,6 +47,46 @@ describe('watchConfig', () => {
     renameSync(next, file);
     await vi.waitFor(() => expect(ports).toContain(7002), DEADLINE);
     expect(problems).toEqual([]);
+  });
+
+  test('reads secrets again when their files change, once for each change', async () => {
+    const secret = join(directory, 'key.txt');
+    writeFileSync(secret, 'sk-first-0001');
+    writeFileSync(file, 'keys: []\nproviders: { openai: { credential: file:key.txt } }\n');
+    const credentials: (string | undefined)[] = [];
+    const timers: (() => void)[] = [];
+    const started = loadConfig({ file, env: {} });
+    if ('problems' in started) throw new Error('not valid');
+    // Between the start and the first look, too.
+    writeFileSync(secret, 'sk-second-value');
+    start({
+      secretFiles: started.secretFiles,
+      onConfig: ({ config }) => void credentials.push(config.providers['openai']?.credential),
+      timers: {
+        after: (_ms, run) => {
+          timers.push(run);
+          return () => undefined;
+        },
+      },
+    });
+    const looked = async (count: number): Promise<void> => {
+      timers.shift()?.();
+      await vi.waitFor(() => expect([...credentials, ...problems]).toHaveLength(count), DEADLINE);
+    };
+    await looked(1);
+    await looked(1);
+    const next = join(directory, 'next.txt');
+    writeFileSync(next, 'sk-third-value0');
+    renameSync(next, secret);
+    await looked(2);
+    expect(credentials).toEqual(['sk-second-value', 'sk-third-value0']);
+    rmSync(secret);
+    await looked(3);
+    await looked(3);
+    expect(problems[0]?.message).toContain('cannot be read');
+    writeFileSync(secret, 'sk-fourth-value');
+    await looked(4);
+    expect(credentials.at(-1)).toBe('sk-fourth-value');
   });
 
   test('reports an invalid file, applies nothing, and keeps watching', async () => {

@@ -5,6 +5,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { type ConfigOutcome, type LoadConfigOptions, type LoadedConfig, loadConfig } from './load.ts';
 import type { ConfigProblem } from './reading/problem.ts';
+import { type FileState, stampOf } from './reading/secrets.ts';
 
 interface WatchTimers {
   /** Returns a function that cancels it. */
@@ -19,6 +20,8 @@ export interface WatchConfigOptions {
   /** The current configuration stays in place. */
   readonly onProblems: (problems: readonly ConfigProblem[]) => void;
   readonly timers?: WatchTimers;
+  /** Files that secrets were read from, of the configuration in force. */
+  readonly secretFiles?: readonly FileState[];
   readonly load?: (options: LoadConfigOptions) => ConfigOutcome | Promise<ConfigOutcome>;
 }
 
@@ -30,6 +33,9 @@ export interface ConfigWatch {
 
 /** Editors write in several steps; the last one counts. */
 const WATCH_QUIET_MS = 200;
+
+/** Files of secrets are in many folders, some of which report no changes: they are looked at. */
+const LOOK_EVERY_MS = 5000;
 
 /** Mounted config maps swap this link instead of touching the file. */
 const CONFIG_MAP_LINK = '..data';
@@ -52,6 +58,9 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
   let watcher: FSWatcher | undefined;
   let isClosed = false;
 
+  let { secretFiles = [] } = options;
+  let stopLooking: () => void = () => undefined;
+
   const complain = (message: string): void => options.onProblems([{ place: file, path: '', message }]);
 
   const attempt = async (): Promise<ConfigOutcome> => {
@@ -71,6 +80,7 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
       options.onProblems(outcome.problems);
       return false;
     }
+    secretFiles = outcome.secretFiles;
     try {
       await options.onConfig(outcome);
       return true;
@@ -79,6 +89,19 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
       return false;
     }
   };
+
+  const look = (): void => {
+    stopLooking = timers.after(LOOK_EVERY_MS, () => {
+      if (isClosed) return;
+      const changed = secretFiles.map(({ path }) => ({ path, stamp: stampOf(path) }));
+      const isChanged = changed.some(({ stamp }, at) => stamp !== secretFiles[at]?.stamp);
+      // Once for each change: a file that cannot be used now is reported once.
+      secretFiles = changed;
+      if (isChanged) void reload();
+      look();
+    });
+  };
+  look();
 
   // Watches the directory, not the file: editors and config maps replace the file, and a watch on the old one gets no
   // more events.
@@ -98,6 +121,7 @@ export const watchConfig = (options: WatchConfigOptions): ConfigWatch => {
     close: () => {
       isClosed = true;
       cancelPending();
+      stopLooking();
       watcher?.close();
     },
   };

@@ -17,6 +17,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   'provider.out': msg('Provider out'),
   'provider.back': msg('Provider back'),
   'canary.stepped_back': msg('Canary stepped back'),
+  'credential.stale': msg('Credential not renewed'),
   'ledger.audit_failed': msg('Ledger audit failed'),
   'ledger.set_back': msg('Database set back'),
 };

@@ -55,6 +55,9 @@ const SENTENCES: Readonly<Record<AlertKind, string>> = {
   'provider.out': msg('A provider is taken out of service for a model, other than for its rate limit.'),
   'provider.back': msg('A provider that was out answers again.'),
   'canary.stepped_back': msg('A canary exceeds one of the limits of its policy and gets no more calls.'),
+  'credential.stale': msg(
+    'A temporary credential cannot be renewed, or a secret could not be read from its store for 15 minutes.',
+  ),
   'ledger.audit_failed': msg('The hourly audit finds rows of the ledger that do not add up.'),
   'ledger.set_back': msg('The database was set back to an earlier copy.'),
 };

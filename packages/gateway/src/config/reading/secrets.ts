@@ -5,9 +5,11 @@ import { resolve } from 'node:path';
 import { isStoreReference } from '../../models/providers/signers/store-references.ts';
 
 type ResolvedSecret =
-  | { readonly kind: 'secret'; readonly value: string; readonly isLiteral: boolean }
+  | { readonly kind: 'secret'; readonly value: string; readonly isLiteral: boolean; readonly file?: FileState }
   | { readonly kind: 'missing'; readonly message: string };
 
+/** `stamp`: changes when the file does. Taken before it is read. */
+export type FileState = { readonly path: string; readonly stamp: string };
 export type ResolveSecret = (text: string) => ResolvedSecret;
 
 const MAX_SECRET_FILE_BYTES = 1_048_576;
@@ -25,15 +27,21 @@ const fromEnvironment = (name: string, env: Readonly<Record<string, string | und
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
 
+export const stampOf = (path: string): string => {
+  const { mtimeMs = 0, ino = 0, size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+  return `${mtimeMs} ${ino} ${size}`;
+};
+
 const fromFile = (path: string, baseDirectory: string): ResolvedSecret => {
   if (path === '') return missing('"file:" must be followed by a path');
   const full = resolve(baseDirectory, path);
   try {
+    const file = { path: full, stamp: stampOf(full) };
     const status = statSync(full);
     if (!status.isFile()) return missing(`${full} is not a file`);
     if (status.size > MAX_SECRET_FILE_BYTES) return missing(`${full} is larger than ${MAX_SECRET_FILE_BYTES} bytes`);
     const value = readFileSync(full, 'utf8').trim();
-    return value === '' ? missing(`the file ${full} is empty`) : found(value);
+    return value === '' ? missing(`the file ${full} is empty`) : { kind: 'secret', value, isLiteral: false, file };
   } catch (error) {
     return missing(`the file ${full} cannot be read (${codeOf(error)})`);
   }

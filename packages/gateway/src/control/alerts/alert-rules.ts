@@ -54,6 +54,10 @@ const describe = ({
     raisedWhen: 'the canary of a routing policy breaks a rule for stepping back',
     window: 'once per step-back',
   },
+  'credential.stale': {
+    raisedWhen: 'a temporary credential cannot be renewed, or a secret could not be read from its store for 15 minutes',
+    window: 'once per credential and UTC day',
+  },
   'ledger.audit_failed': {
     raisedWhen: 'the hourly audit of the ledger fails',
     window: 'once per account and UTC day',

@@ -33,7 +33,9 @@ import {
   reachedPercent,
   type SlowFirstToken,
   type SpendHour,
+  type StaleCredential,
   setBackAlert,
+  staleAlert,
 } from './alert.ts';
 
 export type AlertSettings = {
@@ -77,6 +79,8 @@ export type AlertWatchPorts = {
   readonly rows: AlertRows;
   /** Configured keys that expire. */
   readonly fileKeys: () => readonly ExpiringKey[];
+  /** Of this process. */
+  readonly staleCredentials?: () => readonly StaleCredential[];
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -181,7 +185,9 @@ export class AlertWatch {
     if (!enabled) return;
     await this.#raiseWaiting();
     await this.#raiseRefused();
-    if (await this.#ports.rows.claimRound(checkEveryMs)) await this.#check();
+    const { rows, staleCredentials, nowMs } = this.#ports;
+    for (const stale of staleCredentials?.() ?? []) await this.#raiseOnce(staleAlert(stale, nowMs()));
+    if (await rows.claimRound(checkEveryMs)) await this.#check();
   }
 
   async #raiseWaiting(): Promise<void> {

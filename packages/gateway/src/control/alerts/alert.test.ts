@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetAlert, expiryAlert, expiryNotice, reachedPercent } from './alert.ts';
+import { budgetAlert, expiryAlert, expiryNotice, reachedPercent, staleAlert } from './alert.ts';
 
 const budget = (spentNano: bigint, limitNano = 10_000n) => ({
   accountId: 'acme',
@@ -54,4 +54,16 @@ test.each([
   ['2026-11-15T23:00:00Z', undefined],
 ])('a key that expires at %s is due for the notice of %s days', (expiresAt, days) => {
   expect(expiryNotice(new Date(expiresAt), [7, 1], NOW_MS)).toBe(days);
+});
+
+test('a stale credential is named by its reference, with its age and never its value', () => {
+  const stale = { credential: 'vault:main/openai#key', why: 'The store does not answer.' };
+  expect(staleAlert({ ...stale, ageMs: 16 * 60_000 }, NOW_MS)).toEqual({
+    kind: 'credential.stale',
+    subject: 'vault:main/openai#key',
+    window: '2026-11-16',
+    title: 'The credential vault:main/openai#key could not be renewed; it is 16 minutes old.',
+    facts: { credential: 'vault:main/openai#key', why: 'The store does not answer.', ageMinutes: 16 },
+  });
+  expect(staleAlert({ ...stale, ageMs: null }, NOW_MS).title).toMatch(/^There is no value/);
 });

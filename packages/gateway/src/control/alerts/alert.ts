@@ -266,6 +266,28 @@ export const canaryAlert = (policy: string, target: string, broken: BrokenRule, 
   facts: { policy, target, ...broken },
 });
 
+/** A temporary credential that should have been renewed, or a secret that should have been read from its store again. */
+export type StaleCredential = {
+  /** `aws:imds`, or `vault:main/openai#key`. */
+  readonly credential: string;
+  /** Null: there never was one. */
+  readonly ageMs: number | null;
+  readonly why: string;
+};
+
+export const staleAlert = ({ credential, ageMs, why }: StaleCredential, nowMs: number): Alert => ({
+  kind: 'credential.stale',
+  subject: credential,
+  window: dayOf(nowMs),
+  title:
+    ageMs === null
+      ? `There is no value for the credential ${credential}.`
+      : `The credential ${credential} could not be renewed; it is ${Math.floor(ageMs / MINUTE_MS)} minutes old.`,
+  facts: { credential, why, ...(ageMs !== null && { ageMinutes: Math.floor(ageMs / MINUTE_MS) }) },
+});
+
+const MINUTE_MS = 60_000;
+
 export const auditAlert = (account: string, invariant: string, says: string, nowMs: number): Alert => ({
   kind: 'ledger.audit_failed',
   subject: account,

@@ -17,6 +17,7 @@ export const ALERT_KINDS = [
   'provider.out',
   'provider.back',
   'canary.stepped_back',
+  'credential.stale',
   'ledger.audit_failed',
   'ledger.set_back',
 ] as const;

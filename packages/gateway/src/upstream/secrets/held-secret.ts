@@ -16,10 +16,8 @@ export type HeldPorts = {
 
 /** In ms. After a rotation, hosts may know the new value a little later, and requests under way have the old one. */
 export const PREVIOUS_MS = 60_000;
-/** In ms. A value that is refused so soon after it was looked up is the store's latest. */
-const FRESH_MS = 10_000;
-/** In ms. Those that were refused wait no longer for another value. */
-const FORCED_WAIT_MS = 2000;
+/** In ms. Those that were refused wait no longer for another value, and cause no other lookup for as long. */
+const FORCED_MS = 2000;
 
 const ABSENT: Fault = {
   kind: 'upstream-broken',
@@ -37,6 +35,7 @@ export class HeldSecret {
   #running: Promise<void> | undefined;
   /** Those that were refused wait for it. */
   #awaited: Promise<void> | undefined;
+  #forcedAtMs = Number.NEGATIVE_INFINITY;
   #confirmedAtMs: number | null = null;
   #failure: { readonly message: string; readonly atMs: number } | undefined;
 
@@ -86,11 +85,13 @@ export class HeldSecret {
     }
     if (this.#previous !== undefined && nowMs < this.#previous.untilMs) {
       this.#isBefore = true;
+      this.#forcedAtMs = nowMs;
       void this.look();
       return true;
     }
     if (this.#awaited !== undefined) return true;
-    if (this.#confirmedAtMs !== null && nowMs - this.#confirmedAtMs < FRESH_MS) return false;
+    if (nowMs - this.#forcedAtMs < FORCED_MS) return false;
+    this.#forcedAtMs = nowMs;
     if (this.#failure !== undefined) {
       void this.look();
       return false;
@@ -117,13 +118,13 @@ export class HeldSecret {
   async #forced(refused: string): Promise<void> {
     let cancel = (): void => undefined;
     const enough = new Promise<void>((resolve) => {
-      cancel = this.#ports.after(FORCED_WAIT_MS, resolve);
+      cancel = this.#ports.after(FORCED_MS, resolve);
     });
     await Promise.race([this.look().then(() => this.#tryBefore(refused)), enough]);
     cancel();
   }
 
-  /** The store has nothing newer: hosts that were not told of a rotation yet take the value before it. */
+  /** If the store still has the same value: a host that does not know it yet takes the one before it. */
   async #tryBefore(refused: string): Promise<void> {
     if (this.#value !== refused || this.#failure !== undefined || this.#lookBefore === undefined) return;
     const before = await this.#lookBefore().catch(() => undefined);

@@ -142,7 +142,11 @@ describe.each(KINDS)('$credential', (kind) => {
     await vi.waitFor(() => expect(signer.state?.().failure).not.toBeNull());
     expect(await signed(signer)).toBe(first);
     cloud.nowMs += 2 * 60_000;
-    await expect(signed(signer)).rejects.toBeInstanceOf(GatewayError);
+    // Keys of an instance are used beyond their end while its metadata service is away, as AWS's libraries do.
+    if (kind.credential === 'aws:imds') {
+      for (let at = 0; at < 4; at++, cloud.nowMs += 4 * 60_000) expect(await signed(signer)).toBe(first);
+      expect(signer.state?.().failure).not.toBeNull();
+    } else await expect(signed(signer)).rejects.toBeInstanceOf(GatewayError);
     cloud.changed.clear();
     cloud.nowMs += 1001;
     expect(await signed(signer)).not.toBe(first);

@@ -18,6 +18,9 @@ const FAILURE_PAUSE_MS = 1000;
 /** In ms. What is refused so soon after it was issued has not expired, and another one would be refused, too. */
 const FRESH_MS = 10_000;
 
+/** In ms. As AWS's own libraries, whose services take keys a while longer when their issuer is away. */
+const PROLONGED_MS = 5 * 60_000;
+
 const SIGN_IN_FAILED: Fault = {
   kind: 'upstream-broken',
   message: 'The gateway could not sign in at the upstream provider.',
@@ -34,15 +37,18 @@ type Kept<T> = {
 export class Renewed<T> {
   readonly #issue: () => Promise<Issued<T>>;
   readonly #clock: Clock;
+  readonly #isProlonged: boolean;
   #kept: Kept<T> | undefined;
   /** Refused, and not replaced yet. */
   #dropped: { readonly value: T } | undefined;
   #renewal: Promise<T> | undefined;
   #failure: { readonly error: GatewayError; readonly atMs: number } | undefined;
 
-  constructor(issue: () => Promise<Issued<T>>, clock: Clock) {
+  /** `isProlonged`: while the issuer is away, a value is used beyond its end, five minutes at a time. */
+  constructor(issue: () => Promise<Issued<T>>, clock: Clock, isProlonged = false) {
     this.#issue = issue;
     this.#clock = clock;
+    this.#isProlonged = isProlonged;
   }
 
   /** A promise only while there is no value that counts. */
@@ -95,8 +101,12 @@ export class Renewed<T> {
       return this.#keep(issued);
     } catch (cause) {
       const error = cause instanceof GatewayError ? cause : new GatewayError(SIGN_IN_FAILED, { cause });
-      this.#failure = { error, atMs: this.#clock.nowMs() };
-      throw error;
+      const nowMs = this.#clock.nowMs();
+      this.#failure = { error, atMs: nowMs };
+      const kept = this.#kept;
+      if (!this.#isProlonged || kept === undefined) throw error;
+      if (nowMs >= kept.countsUntilMs) this.#kept = { ...kept, countsUntilMs: nowMs + PROLONGED_MS };
+      return kept.value;
     }
   }
 

@@ -135,9 +135,8 @@ function signerOfIdentity(
         'aws:container': containerKeys(machine),
         'aws:imds': instanceKeys(machine),
       }[kind as string];
-      return (
-        issue && renewedSigv4Signer(issue, { service: scheme.service, region, headers: scheme.headers }, machine.clock)
-      );
+      const place = { service: scheme.service, region, headers: scheme.headers };
+      return issue && renewedSigv4Signer(issue, place, machine.clock, kind === 'aws:imds');
     }
     case 'google-oauth': {
       const token = {

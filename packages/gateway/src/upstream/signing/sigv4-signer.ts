@@ -26,14 +26,15 @@ export const sigv4Signer = (credential: AwsCredential, place: Place, clock: Cloc
   return { sign: (request) => sign(credential, request) };
 };
 
-/** With temporary keys, which are renewed. */
+/** With temporary keys, which are renewed. `isProlonged`: used beyond their end while the issuer is away. */
 export const renewedSigv4Signer = (
   issue: () => Promise<Issued<AwsKeys>>,
   place: Place,
   clock: Clock,
+  isProlonged: boolean,
 ): RequestSigner => {
   const sign = signingAt(place, clock);
-  const keys = new Renewed(issue, clock);
+  const keys = new Renewed(issue, clock, isProlonged);
   return {
     sign: (request) => {
       const current = keys.get();
