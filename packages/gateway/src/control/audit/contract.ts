@@ -9,7 +9,7 @@ export const AuditEntry = Type.Object(
     accountId: nullable(Type.String()),
     actor: Type.String({
       description:
-        '`operator`, `key:` or `member:` and an id, or `link`: whoever opened a link that handed over a key.',
+        '`operator`, `key:` or `member:` and an id, or `link`: the person who opened a link that hands a key over.',
     }),
     action: Type.String(),
     subject: Type.String(),

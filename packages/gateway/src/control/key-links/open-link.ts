@@ -1,4 +1,4 @@
-/** Opens a link that hands over a key: once, by whoever has its code. */
+/** Opens a link that hands over a key: once, for the holder of its code. */
 
 import { callerAddress } from '../../http/peer.ts';
 import { hashSecret } from '../../people/accounts/key-secret.ts';
