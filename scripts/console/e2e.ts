@@ -1,6 +1,6 @@
 /**
- * `npm run console:e2e [-- --quick]`: the console as people use it. Builds it, starts `trivium dev` (gateway, simulator, PostgreSQL), and drives chromium from
- * the printed link on. Pictures go to scripts/console/shots. The last line is JSON with `ok`.
+ * `npm run console:e2e [-- --quick] [-- --only=keys,jobs]`: the console as people use it. Builds it, starts `trivium dev` (gateway, simulator, PostgreSQL), and drives chromium from
+ * the printed link on; with `--only` some journeys, and no pictures. Pictures go to scripts/console/shots. The last line is JSON with `ok`.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ import * as journey from './journey.ts';
 import { ACCOUNT_PATH, accountLives, addsProvider, looksAtModels } from './journeys/accounts.ts';
 import { setsAlertRule } from './journeys/alerts.ts';
 import { usesControls } from './journeys/controls.ts';
+import { addsModel, followsConversation, handsKeyOver, savesView, seesBeforeAndAfter } from './journeys/doing.ts';
 import { listsStayText } from './journeys/hostile-lists.ts';
 import { doesJobs } from './journeys/jobs.ts';
 import { keyLives } from './journeys/keys.ts';
@@ -22,6 +23,10 @@ import { staysWithinRoles } from './journeys/roles.ts';
 import { ENGLISH_LOOKS, takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
+const ONLY = process.argv
+  .find((word) => word.startsWith('--only='))
+  ?.slice('--only='.length)
+  .split(',');
 const IS_QUICK = process.argv.includes('--quick');
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ENGLISH = { locale: 'en-US', timezoneId: 'Europe/Berlin', viewport: { width: 1440, height: 900 } };
@@ -43,19 +48,30 @@ try {
   await replaysIt(watched, gateway, id, checks);
   await journey.usesTheShell(watched, checks);
   await journey.staysText(context, gateway, checks);
-  const keyPath = await keyLives(watched, gateway, checks);
-  await accountLives(watched, gateway, checks);
-  await policyLives(watched, gateway, checks);
-  await looksAtModels(watched, gateway, checks);
-  await playsWithModels(watched, gateway, checks);
-  await setsAlertRule(watched, gateway, checks);
-  await readsOverview(watched, gateway, checks);
-  await listsStayText(context, gateway, checks);
-  await usesControls(watched, gateway, checks);
-  // Its models come before those of the simulator.
-  await addsProvider(watched, gateway, checks);
-  await doesJobs(watched, gateway, checks);
-  await staysWithinRoles(browser, gateway, ACCOUNT, checks);
+  let keyPath = '/keys';
+  const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
+    keys: async () => {
+      keyPath = await keyLives(watched, gateway, checks);
+    },
+    accounts: () => accountLives(watched, gateway, checks),
+    policies: () => policyLives(watched, gateway, checks),
+    models: () => looksAtModels(watched, gateway, checks),
+    playground: () => playsWithModels(watched, gateway, checks),
+    alerts: () => setsAlertRule(watched, gateway, checks),
+    overview: () => readsOverview(watched, gateway, checks),
+    lists: () => listsStayText(context, gateway, checks),
+    controls: () => usesControls(watched, gateway, checks),
+    'handed-key': () => handsKeyOver(watched, gateway, checks),
+    views: () => savesView(watched, gateway, checks),
+    'own-model': () => addsModel(watched, gateway, checks),
+    conversation: () => followsConversation(watched, gateway, checks),
+    audit: () => seesBeforeAndAfter(watched, gateway, checks),
+    // Its models come before those of the simulator.
+    providers: () => addsProvider(watched, gateway, checks),
+    jobs: () => doesJobs(watched, gateway, checks),
+    roles: () => staysWithinRoles(browser, gateway, ACCOUNT, checks),
+  };
+  for (const [name, run] of Object.entries(journeys)) if (ONLY === undefined || ONLY.includes(name)) await run();
   const pages = [
     { name: 'requests', path: '/requests' },
     { name: 'requests-peek', path: `/requests?peek=${id}`, moreCalls: 1 },
@@ -67,7 +83,9 @@ try {
     { name: 'request-missing', path: '/requests/none' },
     { name: 'keys', path: '/keys?state=all' },
     { name: 'keys-create', path: '/keys?create=yes' },
-    { name: 'key', path: keyPath },
+    // With the links that hand it over.
+    { name: 'key', path: keyPath, moreCalls: 1 },
+    { name: 'handed-key', path: '/key' },
     { name: 'accounts', path: '/accounts' },
     ...[
       'overview',
@@ -104,7 +122,8 @@ try {
     ...['nodes', 'configuration'].map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
     { name: 'sign-in', path: '/sign-in' },
   ];
-  await takePictures(browser, gateway.adminUrl, await context.storageState(), pages, ENGLISH_LOOKS, checks, IS_QUICK);
+  const due = ONLY === undefined ? pages : [];
+  await takePictures(browser, gateway.adminUrl, await context.storageState(), due, ENGLISH_LOOKS, checks, IS_QUICK);
   await journey.codeWorksOnce(await browser.newContext(ENGLISH), gateway, checks);
   await journey.signsOut(watched, gateway, checks);
   checks.is('no errors, no violation of the policy', watched.troubles, []);

@@ -56,8 +56,11 @@ async function invite(page: Page, checks: Checks): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Add a member' });
   await dialog.getByLabel(/^Name/).fill('Ann');
   await dialog.getByRole('button', { name: 'Add a member' }).click();
+  const link = page.getByRole('dialog', { name: 'Sign-in link' });
+  await link.getByLabel('I have stored it').check();
+  await link.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Actions for Ann' }).waitFor();
-  checks.holds('a member is added', true);
+  checks.holds('a member is added, with a link to sign in', true);
   await page.getByRole('button', { name: 'Actions for Ann' }).click();
   await page.getByRole('menuitem', { name: 'Change the role' }).click();
   await page.getByRole('dialog', { name: 'Role of Ann' }).waitFor();

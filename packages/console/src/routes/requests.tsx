@@ -14,7 +14,6 @@ import { EmptyState, Problem, QueryProblem } from '../parts/base/states.tsx';
 import { DataTable } from '../parts/list/data-table.tsx';
 import { FilterBar } from '../parts/list/filter-bar.tsx';
 import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
-import { SavedViews } from '../parts/list/saved-views.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { place, useListState, useSearchParams, useSetSearch } from '../state/search.ts';
 import { leaveControl, useShortcuts } from '../state/shortcuts.ts';
@@ -25,6 +24,7 @@ import { exportName, listLine } from './requests/list-line.ts';
 import { useLive } from './requests/live.ts';
 import styles from './requests/requests.module.css';
 import { DEFAULT_RANGE, queryText, type Row, useHistogram, useRequestPages, useSource } from './requests/source.ts';
+import { SavedViews } from './views/saved-views.tsx';
 
 const TIGHT = '(max-width: 1279px)';
 const TIGHT_HIDDEN: readonly string[] = ['path', 'first', 'key'];
@@ -137,6 +137,7 @@ export function Page() {
             onToggle={() => setSearch({ live: isLive ? 'off' : undefined })}
           />
           <RangePicker fallback={DEFAULT_RANGE} />
+          <SavedViews page="requests" />
         </>
       }
     >
@@ -165,7 +166,6 @@ export function Page() {
               },
             ]}
           />
-          <SavedViews page="requests" />
           <CopyAs forms={readForms(asked(), listLine(source))} />
         </span>
       </FilterBar>

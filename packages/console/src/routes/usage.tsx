@@ -23,7 +23,6 @@ import { FilterBar, useFilters } from '../parts/list/filter-bar.tsx';
 import { Compact } from '../parts/list/list.tsx';
 import styles from '../parts/list/lists.module.css';
 import { RangePicker, Widen } from '../parts/list/range-picker.tsx';
-import { SavedViews } from '../parts/list/saved-views.tsx';
 import { PageFrame } from '../parts/page/page.tsx';
 import { Duration, Money, Share, Text, Tokens } from '../parts/values/values.tsx';
 import { usePreferences } from '../state/preferences.ts';
@@ -33,6 +32,7 @@ import { REQUEST_FIELDS } from './requests/fields.ts';
 import { DIMENSION_NAMES, type Dimension, type Measure, measures, sumOf } from './usage/measures.ts';
 import { timelineOf } from './usage/series.ts';
 import usageStyles from './usage/usage.module.css';
+import { SavedViews } from './views/saved-views.tsx';
 
 const FALLBACK = '30d';
 /** Those of requests that usage is summed up by. */

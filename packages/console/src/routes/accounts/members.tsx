@@ -137,7 +137,8 @@ function AddMember({ account, onClose, onLink }: AddMemberProps) {
   const me = useMe();
   const write = useWrite();
   const [form, set] = useForm({ name: '', email: '', role: 'developer' as MemberRole });
-  const [hasLink, setLink] = useState(false);
+  // Who is added can sign in by nothing else, unless by a sign-in provider.
+  const [hasLink, setLink] = useState(true);
   const { role } = form;
   const name = form.name.trim();
   const email = form.email.trim() === '' ? undefined : form.email.trim();

@@ -33,7 +33,7 @@ export function ScopeFields({ account, scope, onChange, hasGroup = false }: Scop
   const isMember = kind === 'member';
   return (
     <FieldRow>
-      <Field label={t('For')}>
+      <Field label={t('For whom')}>
         <Select
           value={kind}
           options={[

@@ -21,7 +21,7 @@ export const EMPTY_FORM = {
   inFlight: '',
   isStrict: false,
   manages: '',
-  /** Who sees the secret: `self`, or whoever opens a link. */
+  /** The person who sees the secret: `self`, or the first to open a link. */
   to: 'self' as 'self' | 'link',
   /** How long the link opens, in seconds. */
   validSeconds: '86400',

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ApiError, asError, call } from '../../api/client.ts';
 import { useGet, useWrite } from '../../api/use-api.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
+import { msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { Dialog, DialogActions } from '../../parts/base/dialog.tsx';
 import { Problem } from '../../parts/base/states.tsx';
@@ -19,7 +19,13 @@ import { place } from '../../state/search.ts';
 import { modelParams } from './columns.tsx';
 import styles from './models.module.css';
 import { type Definition, definitionOf, EMPTY_FORM, formOf, isComplete } from './own-model-form.ts';
-import { kindName } from './prices.ts';
+
+/** As the columns of the list are called. */
+const PRICES = [
+  ['prompt', msg('$/M in')],
+  ['completion', msg('$/M out')],
+  ['input_cache_read', msg('$/M cached')],
+] as const;
 
 const OWN = '/admin/v1/models/own';
 const ONE = '/admin/v1/models/{owner}/{name}';
@@ -112,16 +118,16 @@ export function OwnModel({ definition, onClose }: OwnModelProps) {
             },
             { name: 'maxOutputTokens', of: 'maxOutputTokens', label: t('Max output'), type: 'number', min: 1 },
           ],
-          (['prompt', 'completion', 'input_cache_read'] as const).map((name) => ({
+          PRICES.map(([name, label]) => ({
             name,
-            label: kindName(name),
+            label: t(label),
             inputMode: 'decimal' as const,
             pattern: USD_PATTERN,
           })),
         ]}
       />
       <p className={styles['muted']}>
-        {t('Prices in US dollars per million tokens. Without prices, accounts that pay cannot call the model.')}
+        {t('$/M: US dollars per million tokens. Without prices, accounts that pay cannot call the model.')}
       </p>
       <Check text={t('Reads images')} isOn={form.readsImages} onChange={(readsImages) => set({ readsImages })} />
       {others > 0 && (

@@ -62,7 +62,7 @@ export function Conversation({ request, conversation }: ConversationProps) {
           {' · '}
           <Money usd={sumUsd(rows.map(({ costUsd }) => costUsd ?? '0'))} />
           {' · '}
-          <Tokens count={rows.reduce((sum, row) => sum + row.inputTokens, 0)} /> ›{' '}
+          <Tokens count={rows.reduce((sum, row) => sum + row.inputTokens, 0)} /> →{' '}
           <Tokens count={rows.reduce((sum, row) => sum + row.outputTokens, 0)} />
         </p>
       )}

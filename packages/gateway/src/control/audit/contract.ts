@@ -7,7 +7,10 @@ export const AuditEntry = Type.Object(
     id: Type.String(),
     at: moment('Time of the change.'),
     accountId: nullable(Type.String()),
-    actor: Type.String({ description: '`operator`, or `key:` and the id of a key.' }),
+    actor: Type.String({
+      description:
+        '`operator`, `key:` or `member:` and an id, or `link`: the person who opened a link that hands a key over.',
+    }),
     action: Type.String(),
     subject: Type.String(),
     detail: Type.Record(Type.String(), Type.Unknown(), {

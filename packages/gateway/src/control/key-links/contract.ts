@@ -14,7 +14,7 @@ export const KeyLink = Type.Object(
     state: Type.Enum(['waiting', 'opened', 'withdrawn', 'expired'], {
       description: 'Only a link that is `waiting` opens. `withdrawn`: also where the key was revoked.',
     }),
-    createdBy: Type.String({ description: 'Who made it, as in the audit log.' }),
+    createdBy: Type.String({ description: 'The actor that made it, as in the audit log.' }),
     createdAt: moment('Creation time.'),
     expiresAt: moment('From then on it does not open.'),
     openedAt: nullable(moment('Time at which it was opened.')),

@@ -1,4 +1,4 @@
-/** Opens a link that hands over a key: once, by whoever has its code. */
+/** Opens a link that hands over a key: once, for the holder of its code. */
 
 import { callerAddress } from '../../http/peer.ts';
 import { hashSecret } from '../../people/accounts/key-secret.ts';
@@ -26,7 +26,7 @@ export const openKeyLink = (
     if (secret === undefined) throw new AdminProblem('conflict', 'secrets.keys is not configured.');
     const isCurrent = hashSecret(secret) === link.hash.toString('hex');
     const detail = { keyId: key_id, address, ...(!isCurrent && { shown: false }) };
-    await appendAudit(db, { accountId, actor: `link:${id}`, action: 'key-link.open', subject: id, detail });
+    await appendAudit(db, { accountId, actor: 'link', action: 'key-link.open', subject: id, detail });
     return isCurrent ? { keyName: link.key_name, accountName: link.account_name, secret } : undefined;
   });
 

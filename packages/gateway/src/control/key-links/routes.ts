@@ -1,4 +1,4 @@
-/** Keys handed over by a link: whoever makes the key never sees its secret. */
+/** Keys handed over by a link: the maker of the key never sees its secret. */
 import { randomBytes } from 'node:crypto';
 import { hashSecret } from '../../people/accounts/key-secret.ts';
 import { findAccount } from '../accounts/rows.ts';

@@ -113,7 +113,7 @@ export type TakenLink = {
   readonly hash: Buffer;
 } & Pick<SealedSecret, 'sealed'> & { readonly wrapped_key: Buffer; readonly wrapping: string };
 
-/** Opens it: nobody else can from then on. In a transaction of the operator. */
+/** Opens it, which is possible once. In a transaction of the operator. */
 export async function takeKeyLink(db: Db, codeHash: string): Promise<TakenLink | undefined> {
   const { rows } = await sql<TakenLink>`
     with found as (

@@ -18,7 +18,7 @@ export const SavedView = Type.Object(
       description: 'Filters, range and columns, as in the address of the page after `?`.',
     }),
     shared: Type.Boolean({ description: SHARED }),
-    owner: Type.String({ description: 'Who saved it: `operator`, `member:<id>` or `key:<id>`.' }),
+    owner: Type.String({ description: 'The actor that saved it: `operator`, `member:<id>` or `key:<id>`.' }),
     own: Type.Boolean({ description: 'It was saved by the caller.' }),
     createdAt: moment('Creation time.'),
   },

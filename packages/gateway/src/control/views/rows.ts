@@ -16,7 +16,7 @@ export type ViewRow = Omit<SavedView, 'own' | 'createdAt'> & { readonly created_
 
 const SHOWN = ['id', 'page', 'name', 'search', 'shared', 'owner', 'created_at'] as const;
 
-/** Each has at most so many. */
+/** Of one owner. */
 export const MAX_VIEWS = 50;
 /** With those that others share. */
 const MAX_LISTED = 500;

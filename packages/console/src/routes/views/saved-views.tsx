@@ -2,8 +2,8 @@
 import { Bookmark } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { t } from '../../i18n/t.ts';
-import { Button } from '../base/button.tsx';
-import { lazyPart } from '../base/lazy-part.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { lazyPart } from '../../parts/base/lazy-part.ts';
 
 const ViewsDialog = lazyPart(() => import('./views-dialog.tsx'), 'ViewsDialog');
 

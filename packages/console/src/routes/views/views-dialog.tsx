@@ -6,17 +6,18 @@ import { asError, call, type Schemas } from '../../api/client.ts';
 import { useChange, useGet, useWrite } from '../../api/use-api.ts';
 import { parseSearch, type Search, stringifySearch } from '../../format/search.ts';
 import { triviumLine } from '../../format/shell.ts';
-import { t } from '../../i18n/t.ts';
+import { msg, t } from '../../i18n/t.ts';
+import { Button } from '../../parts/base/button.tsx';
+import { Commands } from '../../parts/base/copy.tsx';
+import { Dialog } from '../../parts/base/dialog.tsx';
+import { Problem } from '../../parts/base/states.tsx';
+import { toast, toastProblem } from '../../parts/base/toast.tsx';
+import { Check, Field, Form } from '../../parts/form/form.tsx';
+import { Loaded } from '../../parts/page/page.tsx';
+import { Tag } from '../../parts/values/values.tsx';
 import { place, useSearchParams } from '../../state/search.ts';
 import { hasRole, useMe } from '../../state/session.ts';
-import { Button } from '../base/button.tsx';
-import { Commands } from '../base/copy.tsx';
-import { Dialog } from '../base/dialog.tsx';
-import { Problem } from '../base/states.tsx';
-import { toast, toastProblem } from '../base/toast.tsx';
-import { Check, Field, Form } from '../form/form.tsx';
-import { Loaded } from '../page/page.tsx';
-import { Tag } from '../values/values.tsx';
+import { REQUEST_FIELDS } from '../requests/fields.ts';
 import styles from './views-dialog.module.css';
 
 const PATH = '/admin/v1/views';
@@ -24,9 +25,21 @@ const PATH = '/admin/v1/views';
 /** What is looked at, not what is listed. */
 const PASSING: ReadonlySet<string> = new Set(['peek', 'live']);
 
+const NAMES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(REQUEST_FIELDS.map(({ id, label }) => [id, label])),
+  account: msg('Account'),
+  range: msg('Range'),
+  columns: msg('Columns'),
+  measure: msg('Measure'),
+  by: msg('By'),
+  then: msg('Then by'),
+  bucket: msg('Bucket'),
+  compare: msg('Compare'),
+};
+
 const inWords = (search: Search): string =>
   Object.entries(search)
-    .map(([name, value]) => `${name}: ${value}`)
+    .map(([name, value]) => `${t(NAMES[name] ?? name)}: ${value}`)
     .join(' · ');
 
 type View = Schemas['SavedView'];
