@@ -20,6 +20,18 @@ export interface CallerBounds {
   tolerates?(path: string): boolean;
 }
 
+/** The kind of program that a person has signed in. */
+export type GrantClient = 'claude-code' | 'trivium-cli' | 'app';
+
+/** How a person signed in to call with a token in place of a key. */
+export type CallerGrant = {
+  readonly id: string;
+  readonly client: GrantClient;
+  readonly email?: string;
+  /** As the identity provider named them at the last proof. */
+  readonly groups: readonly string[];
+};
+
 export interface Caller {
   /** The key's name or id, never its secret. */
   readonly keyId: string;
@@ -36,4 +48,6 @@ export interface Caller {
   readonly rates?: RateRule;
   /** Rate limits of the account, for all its keys together. */
   readonly accountRates?: RateRule;
+  /** Only of a call with a token of a sign-in; calls with keys have none. */
+  readonly grant?: CallerGrant;
 }

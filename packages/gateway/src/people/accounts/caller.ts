@@ -1,6 +1,6 @@
 // A key's rights as the later stages ask for them.
 
-import type { Caller, CallerBounds, RateRule } from '../../kernel/caller.ts';
+import type { Caller, CallerBounds, CallerGrant, RateRule } from '../../kernel/caller.ts';
 import { rangeMatcher } from './address-ranges.ts';
 import { matcher } from './patterns.ts';
 import type { Rights } from './rights.ts';
@@ -22,6 +22,7 @@ export const callerOf = (
   rights: Rights,
   memberId?: string,
   accountRates?: RateRule,
+  grant?: CallerGrant,
 ): Caller => {
   const bounds = boundsOf(rights);
   return Object.freeze({
@@ -33,5 +34,6 @@ export const callerOf = (
     ...(memberId !== undefined && { memberId }),
     ...(rights.rateLimits !== undefined && { rates: rights.rateLimits }),
     ...(accountRates !== undefined && { accountRates }),
+    ...(grant !== undefined && { grant }),
   });
 };

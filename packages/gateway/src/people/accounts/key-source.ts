@@ -1,6 +1,6 @@
 // The source of keys that are not in the configuration, and the record of a key.
 
-import type { RateRule } from '../../kernel/caller.ts';
+import type { CallerGrant, RateRule } from '../../kernel/caller.ts';
 import type { Rights, Role } from './rights.ts';
 
 export type KeyRecord = {
@@ -15,6 +15,8 @@ export type KeyRecord = {
   readonly role: Role | undefined;
   /** Rate limits for all keys of the account together; absent: as configured. */
   readonly accountRates?: RateRule | undefined;
+  /** Only of a token of a sign-in, which is good for calls and nothing else. */
+  readonly grant?: CallerGrant;
 };
 
 export interface KeySource {

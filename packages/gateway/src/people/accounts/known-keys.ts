@@ -225,7 +225,7 @@ export class KnownKeys {
 const knownFrom = (record: KeyRecord, checkedAtMs: number, isToken: boolean): Known => ({
   record,
   isToken,
-  caller: callerOf(record.keyId, record.accountId, record.rights, record.memberId, record.accountRates),
+  caller: callerOf(record.keyId, record.accountId, record.rights, record.memberId, record.accountRates, record.grant),
   checkedAtMs,
   expiresAtMs: record.expiresInMs === undefined ? Number.POSITIVE_INFINITY : checkedAtMs + record.expiresInMs,
 });
