@@ -2,7 +2,7 @@
 import { createHmac, KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { memberOf } from '../../packages/gateway/src/control/sessions/identity-rows.ts';
+import { applyGroups } from '../../packages/gateway/src/control/sessions/identity-rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { openStand, postChat } from '../support/stand.ts';
@@ -99,7 +99,9 @@ describe('a token of a trusted issuer', () => {
     const person = { issuer: issuer.url, subject: 'ann', name: 'Ann', email: null };
     const token = await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann' }));
     expect(await statusOf(token)).toBe(401);
-    const found = await store.within('staff', (db) => memberOf(db, 'staff', person, 'developer', () => 'mem_ann'));
+    const found = await store.within('staff', (db) =>
+      applyGroups(db, person, { account: 'staff', role: 'developer' }, () => 'mem_ann'),
+    );
     expect(found).toEqual({ memberId: 'mem_ann' });
     await expect.poll(() => statusOf(token), { timeout: 3000 }).toBe(200);
     expect(stand.records.at(-1)).toMatchObject({ accountId: 'staff', keyId: 'jwt:people:mem_ann' });

@@ -11,7 +11,7 @@ import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../cont
 import { MESSAGES_CHANNEL } from '../control/webhooks/delivery-rows.ts';
 import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
+import { KEY_CHANNEL, type ProofRule } from '../people/accounts/key-source.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';
 import { Vault } from '../people/secrets/vault.ts';
 import { JOBS_CHANNEL } from '../store/jobs/jobs.ts';
@@ -39,6 +39,8 @@ const OF_ACCOUNT = 'account:';
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
+  /** How long keys of members live without a sign-in. */
+  proofRule: ProofRule = {};
   /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
   /** This account's kind may have changed. */
@@ -63,7 +65,8 @@ export class Backing {
     this.store = store;
     this.#log = log;
     this.keys = new KnownKeys({
-      source: keySource(store),
+      source: keySource(store, () => this.proofRule),
+      proofRule: () => this.proofRule,
       monotonicMs: clock.monotonicMs,
       graceMs: database.keyGraceMs,
       onTrouble: (error) => log.warn('API key lookup failed', { error }),

@@ -202,10 +202,7 @@ const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: Gat
   isCall: (path) => calls.isCall(path),
   dryRunPath: `${mounts.chat[0] ?? '/v1'}/route`,
   mounts: { chat: mounts.chat[0], messages: mounts.messages[0], genai: mounts.genai[0] },
-  known: async (hash) => {
-    const known = await keys.knownByHash(hash);
-    return known && { isSuspended: known.record.isSuspended, caller: known.caller };
-  },
+  known: (hash) => keys.knownByHash(hash),
   call: ({ caller, ...call }) => calls.call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
 });
 

@@ -4,31 +4,39 @@ import type { Config } from '../config/config.ts';
 import { newId } from '../control/api/ids.ts';
 import { AdminProblem } from '../control/api/problem.ts';
 import type { SignInPort } from '../control/api/sign-in-port.ts';
-import { memberOf } from '../control/sessions/identity-rows.ts';
+import { applyGroups, isOut } from '../control/sessions/identity-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
+import type { SessionSubject } from '../people/accounts/sessions.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';
 import type { SignInIssuer } from '../people/identity/issuers.ts';
 import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
-import type { Store } from '../store/postgres/store.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 
 const REFUSALS = {
   'no-account': 'The account of this sign-in does not exist.',
   removed: 'This member was removed from the account.',
+  deactivated: 'This member is deactivated.',
 } as const;
 
 const NOT_GRANTED = new AdminProblem('forbidden', 'None of your groups may sign in here.');
 
-async function subjectOf(person: Person, store: Store | undefined) {
-  const { granted } = person;
-  if (granted === undefined) throw NOT_GRANTED;
-  if (granted.role === 'operator') return { kind: 'operator' } as const;
+async function subjectOf(person: Person, store: Store | undefined, log: Log): Promise<SessionSubject> {
+  const { granted, issuer, subject, sid } = person;
+  if (granted === 'unreadable') log.warn('sign-in refused: the groups of the person cannot be read', { issuer });
+  if (granted === undefined || granted === 'unreadable') throw NOT_GRANTED;
+  const foreign = { issuer, subject, ...(sid !== undefined && { sid }) };
+  if (granted.role === 'operator') {
+    if (store !== undefined && (await store.within(OPERATOR, (db) => isOut(db, person))))
+      throw new AdminProblem('forbidden', REFUSALS.deactivated);
+    return { kind: 'operator', foreign };
+  }
   if (store === undefined) throw NOT_GRANTED;
-  const { account, role } = granted;
-  const found = await store.within(account, (db) => memberOf(db, account, person, role, () => newId('mem')));
+  const { account } = granted;
+  const found = await store.within(account, (db) => applyGroups(db, person, granted, () => newId('mem')));
   if ('refused' in found) throw new AdminProblem('forbidden', REFUSALS[found.refused]);
-  return { kind: 'member', accountId: account, memberId: found.memberId } as const;
+  return { kind: 'member', accountId: account, memberId: found.memberId, foreign };
 }
 
 export function openSignIn(config: () => Config, upstream: Upstream, store: Store | undefined, log: Log): SignInPort {
@@ -58,7 +66,7 @@ export function openSignIn(config: () => Config, upstream: Upstream, store: Stor
     finish: async (id, url, random) => {
       const issuer = issuerOf(id);
       if (issuer === undefined) throw new AdminProblem('unauthenticated', 'This issuer is not configured any more.');
-      return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store);
+      return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store, log);
     },
   };
 }

@@ -7,7 +7,7 @@ import { alertCommands, destinationCommands } from './alerts/commands.ts';
 import type { CommandGroup } from './api/command.ts';
 import { auditCommands } from './audit/commands.ts';
 import { keyCommands } from './keys/commands.ts';
-import { memberCommands } from './members/commands.ts';
+import { memberCommands, peopleCommands } from './members/commands.ts';
 import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
 import { configCommands, nodeCommands } from './nodes/commands.ts';
@@ -43,6 +43,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   ledgerCommands,
   withAlso(accountCommands, captureCommands),
   memberCommands,
+  peopleCommands,
   keyCommands,
   creditCommands,
   budgetCommands,

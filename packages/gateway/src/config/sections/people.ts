@@ -2,9 +2,11 @@
 // are lists and their secrets are resolved.
 
 import Type, { type Static } from 'typebox';
+import { FORMS } from '../../control/api/forms.ts';
 import { rateRule } from '../../money/limits/rates-schema.ts';
+import { hashSecret } from '../../people/accounts/key-secret.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../people/accounts/rights.ts';
-import type { CallerIssuer, SignInIssuer } from '../../people/identity/issuers.ts';
+import { type CallerIssuer, type Directory, SCIM_TOKEN, type SignInIssuer } from '../../people/identity/issuers.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { isPrivateHost, parseHttpUrl } from '../reading/urls.ts';
 import {
@@ -12,6 +14,7 @@ import {
   closed,
   flag,
   list,
+  map,
   optionalInteger,
   optionalSection,
   optionalText,
@@ -29,9 +32,8 @@ const issuerUrl = text(
   'The issuer, exactly as its tokens and its discovery document name it. `https`, or `http` on a private network.',
 );
 const issuerId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' });
-const account = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' }),
-);
+const accountId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' });
+const account = Type.Optional(accountId);
 
 /** The rights of keys, as in the admin API. */
 const rights = {
@@ -59,6 +61,28 @@ const grant = Type.Object(
       description: 'The role they get. `operator` is not tied to an account.',
     }),
     account,
+    rights: optionalSection(
+      rights,
+      'The most that the keys and tokens of these members may do, whatever rights they were made with. Absent: no limit.',
+    ),
+    tags: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: FORMS.tagKey }),
+        Type.Object(
+          {
+            claim: optionalText(200, 'The claim whose text is the value.'),
+            value: optionalText(100, 'The value, the same for all.'),
+          },
+          { ...closed, minProperties: 1, maxProperties: 1 },
+        ),
+        {
+          ...closed,
+          maxProperties: 20,
+          description:
+            'Tags of all calls of these members, by tag: budgets and policies apply to them. The account must declare the tags, and what callers send for them does not count.',
+        },
+      ),
+    ),
   },
   closed,
 );
@@ -83,6 +107,11 @@ const signInIssuer = Type.Object(
       'The claim with the groups of a user, in the ID token or else at the userinfo endpoint.',
       'groups',
     ),
+    externalIdClaim: text(
+      200,
+      'The claim whose value the directory (SCIM) has as `externalId`: `sub` for most, `oid` for Entra with `objectId` mapped to `externalId`.',
+      'sub',
+    ),
     grants: Type.Array(grant, {
       minItems: 1,
       maxItems: MAX_GRANTS,
@@ -92,8 +121,30 @@ const signInIssuer = Type.Object(
   closed,
 );
 
+const directory = Type.Object(
+  {
+    issuer: text(40, 'The sign-in issuer whose people it manages, by its id in `signIn.issuers`.'),
+    account: accountId,
+    token: text(
+      4096,
+      'The bearer token that the identity provider sends, best as `env:NAME` or `file:/path`: `scim-trivium-` and at least 32 further characters. It is good for SCIM and for nothing else.',
+    ),
+  },
+  closed,
+);
+
 export const signInSchema = section(
   {
+    proofDays: optionalInteger(
+      1,
+      3650,
+      'Days that the keys of a member are accepted after the last sign-in of the person, or after the creation of a member that has not signed in yet; the next sign-in brings them back. Not for service accounts, and for keys without a member. Absent: keys do not depend on sign-ins.',
+    ),
+    directories: map(
+      '^[a-z0-9][a-z0-9-]{0,39}$',
+      directory,
+      'Directories that manage members over SCIM 2.0 at `/scim/v2`, by an id you choose: each one account of one issuer. Needs a database. Empty: there is no SCIM.',
+    ),
     issuers: Type.Record(issuerId, signInIssuer, {
       ...closed,
       default: {},
@@ -171,6 +222,8 @@ export const callerTokensSchema = section(
 export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
 
 export interface SignInSettings {
+  readonly proofDays?: number;
+  readonly directories: readonly Directory[];
   readonly issuers: readonly SignInIssuer[];
   readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
 }
@@ -188,11 +241,13 @@ const checkGrants = (
   hasDatabase: boolean,
   building: Building,
 ): void => {
-  for (const [at, { role, account }] of grants.entries()) {
+  for (const [at, { role, account, rights, tags }] of grants.entries()) {
     const place = [...path, 'grants', at];
     if (role === 'operator' && account !== undefined)
       building.report([...place, 'account'], 'is not for operators, who act for all accounts');
     if (role !== 'operator' && account === undefined) building.report(place, 'needs an account for this role');
+    if (role === 'operator' && (rights !== undefined || tags !== undefined))
+      building.report(place, 'has rights or tags, which operators do not have');
     if (role !== 'operator' && !hasDatabase) building.report(place, 'makes members, which need a database');
   }
 };
@@ -210,7 +265,30 @@ export function buildSignIn(
     const secret = clientSecret === undefined ? undefined : building.secret(clientSecret, [...path, 'clientSecret']);
     return { ...issuer, id, ...(secret !== undefined && { clientSecret: secret }) };
   });
-  return { issuers, keys: data.keys };
+  return { ...data, issuers, directories: buildDirectories(data, hasDatabase, building) };
+}
+
+/** Of the token only the hash is kept. */
+function buildDirectories(
+  { directories, issuers }: Static<typeof signInSchema>,
+  hasDatabase: boolean,
+  building: Building,
+): readonly Directory[] {
+  const seen = new Set<string>();
+  return Object.entries(directories).flatMap(([id, { issuer, account, token }]) => {
+    const path = ['signIn', 'directories', id];
+    const known = issuers[issuer];
+    if (known === undefined) building.report([...path, 'issuer'], `is no issuer of signIn.issuers: "${issuer}"`);
+    if (!hasDatabase) building.report(path, 'manages members, which need a database');
+    const secret = building.secret(token, [...path, 'token']);
+    if (secret === undefined || known === undefined) return [];
+    if (!SCIM_TOKEN.test(secret))
+      building.report([...path, 'token'], 'must be scim-trivium- and at least 32 letters, digits, "-" or "_"');
+    const tokenHash = hashSecret(secret);
+    if (seen.has(tokenHash)) building.report([...path, 'token'], 'is the token of another directory');
+    seen.add(tokenHash);
+    return [{ id, issuer: known.issuer, account, tokenHash }];
+  });
 }
 
 export function buildCallerIssuers(

@@ -14,7 +14,12 @@ export type Person = {
   readonly subject: string;
   readonly name: string;
   readonly email: string | null;
-  readonly granted: Granted | undefined;
+  /** The session at the issuer, which a logout there names. */
+  readonly sid?: string;
+  /** The name to sign in with, and the id, by which the issuer's directory knows the person. */
+  readonly userName: string;
+  readonly externalId?: string;
+  readonly granted: Granted | 'unreadable' | undefined;
 };
 
 type Library = typeof import('openid-client');
@@ -77,7 +82,7 @@ export class OidcIssuer {
     if (claims === undefined) throw new Error('the issuer sent no ID token');
     // All who come without a subject would be one member, and so might those whose subjects were cleaned.
     if (textIn(claims, ['sub']) !== claims.sub) throw new Error('the issuer sent a subject that is empty or not plain');
-    const { groupsClaim, grants, issuer } = this.#settings;
+    const { groupsClaim, externalIdClaim, issuer } = this.#settings;
     const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
     const known: Readonly<Record<string, unknown>> =
       isComplete || config.serverMetadata().userinfo_endpoint === undefined
@@ -85,8 +90,20 @@ export class OidcIssuer {
         : { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
     const email = textIn(known, ['email'])?.slice(0, MAX_EMAIL_LENGTH) ?? null;
     const name = textIn(known, NAMES) ?? email ?? claims.sub;
-    const granted = grantedTo(groupsIn(known, groupsClaim) ?? [], grants);
-    return { issuer, subject: claims.sub, name: name.slice(0, MAX_NAME_LENGTH), email, granted };
+    // An e-mail address that the person may have typed names nobody.
+    const userName = textIn(known, ['preferred_username', ...(known['email_verified'] === true ? ['email'] : [])]);
+    const externalId = textIn(known, [externalIdClaim])?.slice(0, MAX_EMAIL_LENGTH);
+    const sid = textIn(claims, ['sid']);
+    return {
+      issuer,
+      subject: claims.sub,
+      name: name.slice(0, MAX_NAME_LENGTH),
+      email,
+      userName: (userName ?? claims.sub).slice(0, MAX_EMAIL_LENGTH),
+      ...(externalId !== undefined && { externalId }),
+      ...(sid !== undefined && sid.length <= MAX_EMAIL_LENGTH && { sid }),
+      granted: grantedTo(known, this.#settings),
+    };
   }
 
   #discover(library: Library): Promise<Configuration> {
