@@ -24,7 +24,13 @@ export class Issuer {
     return new Issuer(server);
   }
 
-  async serve(people: People, redirectUris: readonly string[]): Promise<void> {
+  /** `claimsOf`: further claims of a person. `logoutUri`: where it tells of logouts. */
+  async serve(
+    people: People,
+    redirectUris: readonly string[],
+    claimsOf: (person: string) => Record<string, unknown> = () => ({}),
+    logoutUri?: string,
+  ): Promise<void> {
     const { Provider } = await import('oidc-provider');
     const provider = new Provider(this.url, {
       clients: [
@@ -34,16 +40,27 @@ export class Issuer {
           redirect_uris: redirectUris,
           grant_types: ['authorization_code'],
           response_types: ['code'],
+          ...(logoutUri !== undefined && {
+            backchannel_logout_uri: logoutUri,
+            backchannel_logout_session_required: true,
+          }),
         },
       ],
-      claims: { openid: ['sub', 'groups'], profile: ['name'], email: ['email'] },
+      features: { backchannelLogout: { enabled: logoutUri !== undefined } },
+      claims: { openid: ['sub', 'groups', 'department'], profile: ['name', 'preferred_username'], email: ['email'] },
       cookies: { keys: ['a-key-of-the-tests'] },
       findAccount: (_context: unknown, id: string) =>
         people[id] === undefined
           ? undefined
           : {
               accountId: id,
-              claims: () => ({ sub: id, name: `Name of ${id}`, email: `${id}@example.com`, groups: people[id] }),
+              claims: () => ({
+                sub: id,
+                name: `Name of ${id}`,
+                email: `${id}@example.com`,
+                groups: people[id],
+                ...claimsOf(id),
+              }),
             },
     });
     this.#server.on('request', provider.callback());

@@ -41,3 +41,13 @@ alter table logout_tokens enable row level security;
 alter table logout_tokens force row level security;
 create policy operators_only on logout_tokens using (trivium_sees('*')) with check (trivium_sees('*'));
 grant select, insert, delete on logout_tokens to trivium_app;
+
+-- Who has signed in so far, so that a directory finds them by name: what they sign in with is known after the next time.
+select set_config('trivium.tenant', '*', true);
+insert into directory_users (account_id, issuer, member_id, subject, user_name)
+  select i.account_id, i.issuer, i.member_id, i.subject, coalesce(m.email, left(i.subject, 320))
+  from member_identities i join members m on m.account_id = i.account_id and m.id = i.member_id
+  order by i.created_at desc on conflict do nothing;
+insert into directory_users (account_id, issuer, member_id, subject, user_name)
+  select account_id, issuer, member_id, subject, left(subject, 320) from member_identities on conflict do nothing;
+select set_config('trivium.tenant', '', true);

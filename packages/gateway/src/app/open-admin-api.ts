@@ -40,7 +40,7 @@ import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
 import { creditIn, templatesIn } from './open-ledger.ts';
-import { openSignIn } from './open-sign-in.ts';
+import { openLogout, openSignIn } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
@@ -156,6 +156,8 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     templates: templatesIn(backing, (name) => inside.engine().directory.find(name) !== undefined),
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
+    directories: () => config().signIn.directories,
+    logout: openLogout(config, upstream),
     hosts,
     targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, { upstream, clock: systemClock, timeouts }),

@@ -6,7 +6,7 @@ import { FORMS } from '../../control/api/forms.ts';
 import { rateRule } from '../../money/limits/rates-schema.ts';
 import { hashSecret } from '../../people/accounts/key-secret.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../people/accounts/rights.ts';
-import { type CallerIssuer, type Directory, SCIM_TOKEN, type SignInIssuer } from '../../people/identity/issuers.ts';
+import { type CallerIssuer, SCIM_TOKEN, type SignInIssuer, type UserDirectory } from '../../people/identity/issuers.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { isPrivateHost, parseHttpUrl } from '../reading/urls.ts';
 import {
@@ -223,7 +223,7 @@ export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: 
 
 export interface SignInSettings {
   readonly proofDays?: number;
-  readonly directories: readonly Directory[];
+  readonly directories: readonly UserDirectory[];
   readonly issuers: readonly SignInIssuer[];
   readonly keys: Readonly<Partial<Record<Role, RoleKeys>>>;
 }
@@ -273,7 +273,7 @@ function buildDirectories(
   { directories, issuers }: Static<typeof signInSchema>,
   hasDatabase: boolean,
   building: Building,
-): readonly Directory[] {
+): readonly UserDirectory[] {
   const seen = new Set<string>();
   return Object.entries(directories).flatMap(([id, { issuer, account, token }]) => {
     const path = ['signIn', 'directories', id];

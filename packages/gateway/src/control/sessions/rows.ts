@@ -69,7 +69,9 @@ async function findSession(db: Db, hash: string): Promise<Session | undefined> {
     from sessions s
     left join members m on m.account_id = s.account_id and m.id = s.member_id and m.removed_at is null and m.deactivated_at is null
     left join accounts a on a.id = s.account_id
-    where s.hash = ${hashOf(hash)} and ${isAlive}`.execute(db);
+    where s.hash = ${hashOf(hash)} and ${isAlive} and (s.kind <> 'operator' or not exists (
+      select from directory_users d
+      where d.issuer = s.issuer and d.subject = s.subject and d.inactive_at is not null))`.execute(db);
   const [row] = rows;
   const subject = row && subjectOf(row);
   if (row === undefined || subject === undefined) return undefined;

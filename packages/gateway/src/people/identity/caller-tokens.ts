@@ -36,7 +36,7 @@ const ACCOUNT_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Duplicate names are rejected: another parser could see another value. */
-function partOf(token: string, at: 0 | 1): Claims | undefined {
+export function partOf(token: string, at: 0 | 1): Claims | undefined {
   try {
     const text = Buffer.from(token.split('.')[at] ?? '', 'base64url').toString();
     return parseUntrustedObject(text, DEFAULT_JSON_BOUNDS).value;

@@ -23,7 +23,7 @@ export interface SignInIssuer {
 }
 
 /** Manages the members of one account that sign in with one issuer (SCIM). */
-export interface Directory {
+export interface UserDirectory {
   readonly id: string;
   /** The issuer as its tokens name it. */
   readonly issuer: string;
