@@ -49,6 +49,9 @@ export class Issuer {
       features: { backchannelLogout: { enabled: logoutUri !== undefined } },
       claims: { openid: ['sub', 'groups', 'department'], profile: ['name', 'preferred_username'], email: ['email'] },
       cookies: { keys: ['a-key-of-the-tests'] },
+      // Its own dispatcher refuses addresses of this machine.
+      fetch: (url: string, { dispatcher: _own, ...options }: RequestInit & { readonly dispatcher?: unknown }) =>
+        fetch(url, options),
       findAccount: (_context: unknown, id: string) =>
         people[id] === undefined
           ? undefined
