@@ -163,7 +163,21 @@ export const listOf = (resources: readonly object[], total = resources.length, s
   Resources: resources,
 });
 
-export const shownUser = (user: DirectoryUser, mount: string): object => ({
+/** Which attributes of a user an answer has: at the top level, by their names in lower case. */
+export type Wanted = { readonly attributes?: string; readonly excludedAttributes?: string };
+
+const namesIn = (list: string | undefined): readonly string[] | undefined => list?.split(',').map(attributeOf);
+
+export function shownUser(row: DirectoryUser, mount: string, wanted: Wanted): object {
+  const [only, without = []] = [namesIn(wanted.attributes), namesIn(wanted.excludedAttributes)];
+  const isShown = (name: string): boolean =>
+    ALWAYS.has(name) || (only?.includes(name.toLowerCase()) !== false && !without.includes(name.toLowerCase()));
+  return Object.fromEntries(Object.entries(wholeUser(row, mount)).filter(([name]) => isShown(name)));
+}
+
+const ALWAYS: ReadonlySet<string> = new Set(['schemas', 'id']);
+
+const wholeUser = (user: DirectoryUser, mount: string): object => ({
   schemas: [USER],
   id: user.member_id,
   ...(user.external_id !== null && { externalId: user.external_id }),
@@ -198,21 +212,17 @@ export const serviceProviderConfig = (mount: string): object => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${mount}/ServiceProviderConfig` },
 });
 
-export const resourceTypes = (mount: string): readonly object[] =>
-  (
-    [
-      ['User', USER],
-      ['Group', `${CORE}:Group`],
-    ] as const
-  ).map(([name, schema]) => ({
+export const resourceTypes = (mount: string): readonly object[] => [
+  {
     schemas: [`${CORE}:ResourceType`],
-    id: name,
-    name,
-    endpoint: `/${name}s`,
-    description: name === 'User' ? 'Members of the account.' : 'None: groups come with the sign-in.',
-    schema,
-    meta: { resourceType: 'ResourceType', location: `${mount}/ResourceTypes/${name}` },
-  }));
+    id: 'User',
+    name: 'User',
+    endpoint: '/Users',
+    description: 'Members of the account.',
+    schema: USER,
+    meta: { resourceType: 'ResourceType', location: `${mount}/ResourceTypes/User` },
+  },
+];
 
 const attribute = (name: string, more: object = {}): object => ({
   name,
@@ -228,30 +238,22 @@ const attribute = (name: string, more: object = {}): object => ({
 });
 
 /** What is taken when a user is created, and later only `active`. */
-export const schemas = (mount: string): readonly object[] =>
-  (
-    [
-      [
-        USER,
-        'User',
-        [
-          attribute('userName', { required: true, uniqueness: 'server' }),
-          attribute('displayName'),
-          attribute('active', { type: 'boolean', mutability: 'readWrite' }),
-          attribute('emails', {
-            type: 'complex',
-            multiValued: true,
-            subAttributes: [attribute('value'), attribute('primary', { type: 'boolean' })],
-          }),
-        ],
-      ],
-      [`${CORE}:Group`, 'Group', [attribute('displayName', { mutability: 'readOnly' })]],
-    ] as const
-  ).map(([id, name, attributes]) => ({
+export const schemas = (mount: string): readonly object[] => [
+  {
     schemas: [`${CORE}:Schema`],
-    id,
-    name,
-    description: name,
-    attributes,
-    meta: { resourceType: 'Schema', location: `${mount}/Schemas/${id}` },
-  }));
+    id: USER,
+    name: 'User',
+    description: 'Members of the account.',
+    attributes: [
+      attribute('userName', { required: true, uniqueness: 'server' }),
+      attribute('displayName'),
+      attribute('active', { type: 'boolean', mutability: 'readWrite' }),
+      attribute('emails', {
+        type: 'complex',
+        multiValued: true,
+        subAttributes: [attribute('value'), attribute('primary', { type: 'boolean' })],
+      }),
+    ],
+    meta: { resourceType: 'Schema', location: `${mount}/Schemas/${USER}` },
+  },
+];

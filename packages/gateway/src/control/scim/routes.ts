@@ -29,6 +29,7 @@ import {
   schemas,
   serviceProviderConfig,
   shownUser,
+  type Wanted,
 } from './messages.ts';
 import { createUser, deleteUser, listUsers, requireUser, setUserActive } from './rows.ts';
 
@@ -51,10 +52,9 @@ const nothingHere = (): ScimProblem => new ScimProblem('not-found', 'There is no
 
 type ById = { readonly Params: { readonly id: string } };
 type WithBody = { readonly Body: ScimBody };
-type Asked = { readonly filter?: string; readonly startIndex?: string; readonly count?: string };
+type Asked = Wanted & { readonly filter?: string; readonly startIndex?: string; readonly count?: string };
 
-/** Parameters that are given twice are lists. */
-const integerIn = (value: unknown, fallback: number): number => {
+const integerIn = (value: string | undefined, fallback: number): number => {
   const number = Number(value ?? fallback);
   if (!Number.isSafeInteger(number))
     throw new ScimProblem('invalid', 'startIndex and count must be integers.', 'invalidValue');
@@ -87,6 +87,8 @@ export function addScim(app: FastifyInstance, ports: Ports): void {
       scope.addHook('onRequest', async (request, reply) => {
         reply.type(SCIM_MEDIA);
         known.set(request, directoryOf(request));
+        if (Object.values(request.query as object).some((value) => typeof value !== 'string'))
+          throw new ScimProblem('invalid', 'A parameter may be given once.', 'invalidSyntax');
         // No id contains them, and the database could not even be queried with them.
         if (/\p{Cc}/u.test((request.params as Partial<ById['Params']>).id ?? '')) throw nothingHere();
       });
@@ -119,7 +121,7 @@ export function addScim(app: FastifyInstance, ports: Ports): void {
       ): Promise<object> => {
         const user = await within(request, work);
         tell(`account:${known.get(request)?.account}`);
-        return shownUser(user, mountOf(request));
+        return shownUser(user, mountOf(request), {});
       };
 
       scope.get('/ServiceProviderConfig', async (request) => serviceProviderConfig(mountOf(request)));
@@ -137,15 +139,13 @@ export function addScim(app: FastifyInstance, ports: Ports): void {
       scope.get('/Groups', async () => listOf([]));
       scope.get<{ Querystring: Asked }>('/Users', async (request) => {
         const { filter, startIndex, count } = request.query;
-        if (filter !== undefined && typeof filter !== 'string')
-          throw new ScimProblem('invalid', 'filter must be given once.', 'invalidFilter');
         const by = filter === undefined ? undefined : filterIn(filter);
         const from = Math.max(1, integerIn(startIndex, 1));
         const most = Math.min(MAX_COUNT, Math.max(0, integerIn(count, DEFAULT_COUNT)));
         const { users, total } = await within(request, (db, directory) => listUsers(db, directory, by, from - 1, most));
         const mount = mountOf(request);
         return listOf(
-          users.map((user) => shownUser(user, mount)),
+          users.map((user) => shownUser(user, mount, request.query)),
           total,
           from,
         );
@@ -155,10 +155,11 @@ export function addScim(app: FastifyInstance, ports: Ports): void {
         reply.code(201);
         return changed(request, (db, directory) => createUser(db, directory, user));
       });
-      scope.get<ById>('/Users/:id', async (request) =>
+      scope.get<ById & { Querystring: Wanted }>('/Users/:id', async (request) =>
         shownUser(
           await within(request, (db, directory) => requireUser(db, directory, request.params.id)),
           mountOf(request),
+          request.query,
         ),
       );
       for (const [method, read] of [
