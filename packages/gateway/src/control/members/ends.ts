@@ -1,4 +1,4 @@
-/** What ends with a person: the only list of it. Whoever removes or deactivates a member ends all of it in one transaction. */
+/** What ends with a person: the only list of it. Removing or deactivating a member ends all of it in one transaction. */
 import { sql } from 'kysely';
 import type { Db } from '../../store/postgres/store.ts';
 import { keysOfMember, revokeKeys } from '../keys/rows.ts';

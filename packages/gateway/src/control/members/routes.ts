@@ -192,7 +192,7 @@ export const memberRoutes = [
       const items: EndedMember[] = [];
       for (const { account_id: accountId, id } of members) {
         const ended = await endMember({ ...asked, accountId, id });
-        // Nobody may act as an operator with the same sign-in, either.
+        // Sessions as an operator with the same sign-in end, too.
         const others = await store.within(OPERATOR, async (db) => {
           await setActive(db, accountId, id, false);
           return endForeignSessions(db, accountId, id);

@@ -41,7 +41,7 @@ async function knownMember(
 
 type FoundUser = KnownMember & {
   readonly account_id: string;
-  /** Null: nobody has signed in as it. */
+  /** Null: no sign-in so far. */
   readonly subject: string | null;
   /** Since when the directory says that the person is out. */
   readonly inactive_at: Date | null;
@@ -93,7 +93,7 @@ export async function applyGroups(
   if (users.some((user) => user.deactivated_at !== null || user.inactive_at !== null))
     return { refused: 'deactivated' };
   const identified = await knownMember(db, accountId, person);
-  // One that the directory has created, and that nobody has signed in as.
+  // One that the directory has created, before its first sign-in.
   const known = identified ?? users.find((user) => user.subject === null || user.subject === person.subject);
   const { issuer, subject, name, email } = person;
   if (known !== undefined && known.removed_at !== null) return { refused: 'removed' };
@@ -144,7 +144,7 @@ export async function setActive(db: Db, accountId: string, memberId: string, isA
     where account_id = ${accountId} and member_id = ${memberId}`.execute(db);
 }
 
-/** Sessions that the person's identity provider signed in, whoever they act as: also those of operators. In a transaction that sees all. */
+/** All sessions that the person's identity provider signed in, also those of operators. In a transaction that sees all. */
 export async function endForeignSessions(db: Db, accountId: string, memberId: string): Promise<number> {
   const ended = await sql`delete from sessions s using directory_users d
     where d.account_id = ${accountId} and d.member_id = ${memberId}

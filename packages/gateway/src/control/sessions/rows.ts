@@ -89,7 +89,7 @@ async function redeemCode(db: Db, codeHash: string): Promise<SessionSubject | un
   if (row === undefined) return undefined;
   const { account_id: accountId, member_id: memberId } = row;
   if (accountId === null || memberId === null) return { kind: 'operator' };
-  // Whoever made the code for the member vouches for the person.
+  // The admin who made the code for the member vouches for the person.
   await noteProof(db, accountId, memberId);
   return { kind: 'member', accountId, memberId };
 }

@@ -90,7 +90,7 @@ export class OidcIssuer {
         : { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
     const email = textIn(known, ['email'])?.slice(0, MAX_EMAIL_LENGTH) ?? null;
     const name = textIn(known, NAMES) ?? email ?? claims.sub;
-    // An e-mail address that the person may have typed names nobody.
+    // An e-mail address that the person may have typed identifies no one.
     const userName = textIn(known, ['preferred_username', ...(known['email_verified'] === true ? ['email'] : [])]);
     const externalId = textIn(known, [externalIdClaim])?.slice(0, MAX_EMAIL_LENGTH);
     const sid = textIn(claims, ['sid']);
