@@ -18,8 +18,15 @@ let stand: AdminStand;
 let second: Gateway;
 let url: string;
 
+/** What the provider says of people besides their groups; changes while the tests run. */
+const names: Record<string, string> = {};
+const oids: Record<string, string> = {};
+
 const PEOPLE = Object.fromEntries(
-  ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida'].map((name) => [name, ['staff']]),
+  ['ann', 'bob', 'cat', 'dan', 'eve', 'fay', 'gus', 'hal', 'ida', 'lea', 'mia', 'mia2'].map((name) => [
+    name,
+    ['staff'],
+  ]),
 );
 
 const settings = () => ({
@@ -31,6 +38,7 @@ const settings = () => ({
         issuer: issuer.url,
         clientId: CLIENT.id,
         clientSecret: CLIENT.secret,
+        externalIdClaim: 'department',
         grants: [
           { group: 'platform', role: 'operator' },
           { group: 'staff', account: 'data', role: 'developer' },
@@ -60,7 +68,8 @@ beforeAll(async () => {
     }),
   });
   await issuer.serve({ ...PEOPLE, root: ['platform'] }, [`${url}/admin/v1/session/oidc/corp/callback`], (id) => ({
-    preferred_username: `${id}@example.com`,
+    preferred_username: names[id] ?? `${id}@example.com`,
+    ...(oids[id] !== undefined && { department: oids[id] }),
   }));
   for (const id of ['data', 'umbrella']) await stand.newAccount(id);
 });
@@ -285,6 +294,38 @@ describe('a person who is out', () => {
     await scim('PUT', `/Users/${json['id']}`, { userName: 'root@example.com', active: false });
     expect((await browser.api(url, 'GET', '/me')).status).toBe(401);
     expect((await signInReply(new Browser(), 'root')).headers.get('location')).toContain('#problem=forbidden');
+  });
+
+  test('a member that the directory made beside the one that the person had is the same person', async () => {
+    // The directory knows the person by another name, and by an id that no sign-in had so far.
+    const { browser, memberId } = await signedIn('lea');
+    const secret = await newKeyOf(browser);
+    expect(await chatAt(stand.url, secret)).toBe(200);
+    const made = await scim('POST', '/Users', { userName: 'lea.married@example.com', externalId: 'oid-lea' });
+    expect(made.json['id']).not.toBe(memberId);
+    oids['lea'] = 'oid-lea';
+    expect((await signedIn('lea')).memberId).toBe(memberId);
+    await scim('PATCH', `/Users/${made.json['id']}`, OUT['Entra, a boolean']?.[1]);
+    await expect.poll(() => chatAt(stand.url, secret), { timeout: WITHIN_MS, interval: 50 }).toBe(401);
+    expect((await browser.api(url, 'GET', '/me')).status).toBe(401);
+    expect((await signInReply(new Browser(), 'lea')).headers.get('location')).toContain('#problem=forbidden');
+  });
+
+  test('a name that was given to another person is out with it, whichever member the directory means', async () => {
+    const { memberId } = await signedIn('mia');
+    names['mia2'] = 'mia@example.com';
+    const other = await signedIn('mia2');
+    expect(other.memberId).not.toBe(memberId);
+    const secret = await newKeyOf(other.browser);
+    expect(await chatAt(stand.url, secret)).toBe(200);
+    const found = await scim('GET', `/Users?filter=${encodeURIComponent('userName eq "mia@example.com"')}`);
+    expect(found.json).toMatchObject({ totalResults: 1, Resources: [{ id: other.memberId }] });
+    await scim('PATCH', `/Users/${memberId}`, OUT['Okta, without a path']?.[1]);
+    await expect.poll(() => chatAt(stand.url, secret), { timeout: WITHIN_MS, interval: 50 }).toBe(401);
+    expect((await other.browser.api(url, 'GET', '/me')).status).toBe(401);
+    const back = await scim('PATCH', `/Users/${memberId}`, patch({ op: 'replace', value: { active: true } }));
+    expect(back.json).toMatchObject({ active: true });
+    expect((await signedIn('mia2')).memberId).toBe(other.memberId);
   });
 
   test('a directory does not bring back whom people have deactivated', async () => {

@@ -68,6 +68,7 @@ begin
         then (extract(epoch from now() - greatest(m.last_proof_at, m.proof_from)) * 1000)::float8 end,
       m.granted
     from (select) one
-    left join members m on m.account_id = caller.account_id and m.id = caller.member_id;
+    left join members m on m.account_id = caller.account_id and m.id = caller.member_id
+    where m.deactivated_at is null;
   perform set_config('trivium.tenant', '', true);
 end $$;

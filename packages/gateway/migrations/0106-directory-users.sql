@@ -1,4 +1,5 @@
--- expand: people as their identity provider's directory (SCIM) and their sign-ins name them.
+-- expand: people as their identity provider's directory (SCIM) and their sign-ins name them. Names may come twice, when one is given to
+-- another person: rows of one name, subject or external id are out together.
 create table directory_users (
   account_id text not null,
   issuer text not null,
@@ -7,6 +8,8 @@ create table directory_users (
   subject text,
   user_name text not null check (length(user_name) between 1 and 320),
   external_id text check (length(external_id) between 1 and 320),
+  -- The directory made it: sign-ins do not rename it.
+  is_provisioned boolean not null default false,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- The directory says that the person is out; and that it does not know the user any more.
@@ -15,7 +18,7 @@ create table directory_users (
   primary key (account_id, issuer, member_id),
   foreign key (account_id, member_id) references members (account_id, id)
 );
-create unique index directory_users_by_name on directory_users (account_id, issuer, lower(user_name));
+create index directory_users_by_name on directory_users (account_id, issuer, lower(user_name));
 create index directory_users_by_subject on directory_users (issuer, subject) where subject is not null;
 create index directory_users_by_external_id on directory_users (issuer, external_id) where external_id is not null;
 alter table directory_users enable row level security;
@@ -47,7 +50,5 @@ select set_config('trivium.tenant', '*', true);
 insert into directory_users (account_id, issuer, member_id, subject, user_name)
   select i.account_id, i.issuer, i.member_id, i.subject, coalesce(m.email, left(i.subject, 320))
   from member_identities i join members m on m.account_id = i.account_id and m.id = i.member_id
-  order by i.created_at desc on conflict do nothing;
-insert into directory_users (account_id, issuer, member_id, subject, user_name)
-  select account_id, issuer, member_id, subject, left(subject, 320) from member_identities on conflict do nothing;
+  where i.subject <> '' on conflict do nothing;
 select set_config('trivium.tenant', '', true);

@@ -123,9 +123,15 @@ export async function deactivateMember(db: Db, accountId: string, id: string, by
     where account_id = ${accountId} and id = ${id}`.execute(db);
 }
 
-/** What ended with it stays ended. */
-export async function reactivateMember(db: Db, accountId: string, id: string): Promise<MemberRow | undefined> {
+/** What ended with it stays ended. `by`: only if it is out by this directory. */
+export async function reactivateMember(
+  db: Db,
+  accountId: string,
+  id: string,
+  by?: string,
+): Promise<MemberRow | undefined> {
   const { rows } = await sql<MemberRow>`update members set deactivated_at = null, deactivated_by = null
-    where account_id = ${accountId} and id = ${id} and removed_at is null returning *`.execute(db);
+    where account_id = ${accountId} and id = ${id} and removed_at is null
+      and (${by ?? null}::text is null or deactivated_by = ${by ?? null}) returning *`.execute(db);
   return rows[0];
 }

@@ -14,7 +14,6 @@ export type DirectoryUser = {
   readonly email: string | null;
   readonly inactive_at: Date | null;
   readonly deactivated_at: Date | null;
-  readonly deactivated_by: string | null;
   readonly created_at: Date;
   readonly updated_at: Date;
 };

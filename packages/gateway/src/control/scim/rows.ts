@@ -6,12 +6,12 @@ import { deactivateMember, insertMember, reactivateMember } from '../accounts/me
 import { appendAudit } from '../api/change.ts';
 import { newId } from '../api/ids.ts';
 import { endAllOf } from '../members/ends.ts';
-import { endForeignSessions, setActive } from '../sessions/identity-rows.ts';
-import { type DirectoryUser, MAX_COUNT, type NewUser, ScimProblem, type UserFilter } from './messages.ts';
+import { endForeignSessions, isInactive, membersOfUser, setActive } from '../sessions/identity-rows.ts';
+import { type DirectoryUser, type NewUser, ScimProblem, type UserFilter } from './messages.ts';
 
 type Known = DirectoryUser & { readonly deleted_at: Date | null; readonly removed_at: Date | null };
 
-const COLUMNS = sql`d.member_id, d.user_name, d.external_id, m.name, m.email, d.inactive_at, m.deactivated_at, m.deactivated_by,
+const COLUMNS = sql`d.member_id, d.user_name, d.external_id, m.name, m.email, d.inactive_at, m.deactivated_at,
   d.created_at, d.updated_at, d.deleted_at, m.removed_at`;
 
 const usersOf = ({ account, issuer }: UserDirectory) => sql`directory_users d
@@ -36,10 +36,14 @@ export async function listUsers(
   count: number,
 ): Promise<{ readonly users: readonly DirectoryUser[]; readonly total: number }> {
   const among = sql`${usersOf(directory)} and ${LISTED} and ${filter === undefined ? sql`true` : matching(filter)}`;
+  // A name that was given to another person is that person's.
+  const isNamed = filter?.by === 'userName';
+  const order = isNamed ? sql`d.inactive_at is not null, d.created_at desc` : sql`d.created_at`;
   const { rows: users } = await sql<DirectoryUser>`select ${COLUMNS} from ${among}
-    order by d.created_at, d.member_id limit ${Math.min(count, MAX_COUNT)} offset ${from}`.execute(db);
+    order by ${order}, d.member_id limit ${isNamed ? Math.min(count, 1) : count} offset ${from}`.execute(db);
   const { rows } = await sql<{ total: number }>`select count(*)::int as total from ${among}`.execute(db);
-  return { users, total: rows[0]?.total ?? 0 };
+  const total = rows[0]?.total ?? 0;
+  return { users, total: isNamed ? Math.min(total, 1) : total };
 }
 
 export async function requireUser(db: Db, directory: UserDirectory, id: string): Promise<DirectoryUser> {
@@ -65,10 +69,11 @@ export async function createUser(db: Db, directory: UserDirectory, user: NewUser
   const memberId =
     known?.member_id ??
     (await insertMember(db, { account_id: account, id: newId('mem'), name, email, role: 'viewer' })).id;
-  await sql`insert into directory_users as d (account_id, issuer, member_id, user_name, external_id)
-    values (${account}, ${issuer}, ${memberId}, ${userName}, ${externalId})
+  await sql`insert into directory_users as d (account_id, issuer, member_id, user_name, external_id, is_provisioned)
+    values (${account}, ${issuer}, ${memberId}, ${userName}, ${externalId}, true)
     on conflict (account_id, issuer, member_id) do update set user_name = excluded.user_name,
-      external_id = coalesce(excluded.external_id, d.external_id), deleted_at = null, updated_at = now()`.execute(db);
+      external_id = coalesce(excluded.external_id, d.external_id), is_provisioned = true, deleted_at = null,
+      updated_at = now()`.execute(db);
   const noted = { accountId: account, actor: `scim:${by}`, subject: memberId };
   if (known === undefined)
     await appendAudit(db, { ...noted, action: 'member.add', detail: { name, role: 'viewer', directory: by } });
@@ -85,20 +90,22 @@ export async function setUserActive(
   id: string,
   isActive: boolean,
 ): Promise<DirectoryUser> {
-  const { account, id: by } = directory;
-  const user = await requireUser(db, directory, id);
-  const noted = { accountId: account, actor: `scim:${by}`, subject: id };
-  if (isActive && user.inactive_at !== null) {
-    await setActive(db, account, id, true);
-    if (user.deactivated_by === by) await reactivateMember(db, account, id);
-    await appendAudit(db, { ...noted, action: 'member.reactivate', detail: { directory: by } });
-  }
-  if (!isActive) {
-    await setActive(db, account, id, false);
-    await deactivateMember(db, account, id, by);
-    const ended = await endAllOf(db, account, id);
-    const sessions = ended.sessions + (await endForeignSessions(db, account, id));
-    if (user.inactive_at === null)
+  const { account, issuer, id: by } = directory;
+  await requireUser(db, directory, id);
+  for (const memberId of await membersOfUser(db, account, issuer, id)) {
+    const wasInactive = await isInactive(db, account, memberId);
+    if (isActive && !wasInactive) continue;
+    await setActive(db, account, memberId, isActive);
+    const noted = { accountId: account, actor: `scim:${by}`, subject: memberId };
+    if (isActive) {
+      await reactivateMember(db, account, memberId, by);
+      await appendAudit(db, { ...noted, action: 'member.reactivate', detail: { directory: by } });
+      continue;
+    }
+    await deactivateMember(db, account, memberId, by);
+    const ended = await endAllOf(db, account, memberId);
+    const sessions = ended.sessions + (await endForeignSessions(db, account, memberId));
+    if (!wasInactive)
       await appendAudit(db, { ...noted, action: 'member.deactivate', detail: { ...ended, sessions, directory: by } });
   }
   return requireUser(db, directory, id);

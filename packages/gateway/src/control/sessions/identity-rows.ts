@@ -47,14 +47,14 @@ type FoundUser = KnownMember & {
   readonly inactive_at: Date | null;
 };
 
-/** Whom the issuer's directory means by the person: of all accounts that the transaction sees. */
-async function usersOf(db: Db, person: ForeignPerson): Promise<readonly FoundUser[]> {
+/** Whom the issuer's directory means by the person: in one account, or in all. */
+async function usersOf(db: Db, person: ForeignPerson, accountId?: string): Promise<readonly FoundUser[]> {
   const { issuer, subject, userName = null, externalId = null } = person;
   const { rows } = await sql<FoundUser>`
     select m.id, m.name, m.role, m.removed_at, m.deactivated_at, m.granted,
       d.account_id, d.subject, d.inactive_at from directory_users d
     join members m on m.account_id = d.account_id and m.id = d.member_id
-    where d.issuer = ${issuer}
+    where d.issuer = ${issuer} and ${accountId === undefined ? sql`true` : sql`d.account_id = ${accountId}`}
       and (d.subject = ${subject} or d.external_id = ${externalId} or lower(d.user_name) = lower(${userName}))
     order by d.subject is distinct from ${subject}, d.external_id is distinct from ${externalId}, m.id`.execute(db);
   return rows;
@@ -89,7 +89,7 @@ export async function applyGroups(
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${person.issuer} ${person.subject}`}, 7214311))`.execute(
     db,
   );
-  const users = await usersOf(db, person);
+  const users = await usersOf(db, person, accountId);
   if (users.some((user) => user.deactivated_at !== null || user.inactive_at !== null))
     return { refused: 'deactivated' };
   const identified = await knownMember(db, accountId, person);
@@ -107,10 +107,15 @@ export async function applyGroups(
     await sql`insert into member_identities (account_id, issuer, subject, member_id)
       values (${accountId}, ${issuer}, ${subject}, ${memberId})`.execute(db);
   const { userName = subject, externalId = null } = person;
-  await sql`insert into directory_users (account_id, issuer, member_id, subject, user_name, external_id)
+  await sql`insert into directory_users as d (account_id, issuer, member_id, subject, user_name, external_id)
     values (${accountId}, ${issuer}, ${memberId}, ${subject}, ${userName}, ${externalId})
-    on conflict do nothing`.execute(db);
-  await noteSubject(db, accountId, memberId, person);
+    on conflict (account_id, issuer, member_id) do update set user_name = excluded.user_name, external_id = excluded.external_id
+      where not d.is_provisioned and (d.user_name, d.external_id) is distinct from (excluded.user_name, excluded.external_id)`.execute(
+    db,
+  );
+  // Also of another that the directory has made for the person: what it says of that one is then said of this.
+  for (const user of [{ id: memberId, subject: null }, ...users])
+    if (user.subject === null) await noteSubject(db, accountId, user.id, person);
   const isGivenAlready = isDeepStrictEqual(known?.granted ?? null, gives);
   if (!isGivenAlready)
     await sql`update members set granted = ${gives === null ? null : JSON.stringify(gives)}::jsonb
@@ -135,6 +140,24 @@ export async function isInactive(db: Db, accountId: string, memberId: string): P
   const { rows } = await sql`select from directory_users
     where account_id = ${accountId} and member_id = ${memberId} and inactive_at is not null`.execute(db);
   return rows.length > 0;
+}
+
+/** The members that one user of a directory stands for: of the same name, subject or external id. In the account of the first. */
+export async function membersOfUser(
+  db: Db,
+  accountId: string,
+  issuer: string,
+  memberId: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ member_id: string }>`
+    select distinct d.member_id from directory_users one
+    join directory_users d on d.account_id = one.account_id and d.issuer = one.issuer
+      and (d.member_id = one.member_id or lower(d.user_name) = lower(one.user_name) or d.subject = one.subject
+        or d.external_id = one.external_id)
+    join members m on m.account_id = d.account_id and m.id = d.member_id and m.removed_at is null
+    where one.account_id = ${accountId} and one.issuer = ${issuer} and one.member_id = ${memberId}
+    order by d.member_id`.execute(db);
+  return rows.map(({ member_id }) => member_id);
 }
 
 /** What a directory says of the person behind a member, or an operator in its place. */
