@@ -156,7 +156,8 @@ describe('a genuine token', () => {
 
 const nowS = (): number => Math.floor(Date.now() / 1000);
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const unsigned = (header: object, more: object = {}): string => `${encode(header)}.${encode(claims(more))}.`;
+const unsigned = (header: object, more: Record<string, unknown> = {}): string =>
+  `${encode(header)}.${encode(claims(more))}.`;
 
 /** Each is one change to a genuine token. */
 const FORGED: Readonly<Record<string, () => string | Promise<string>>> = {

@@ -163,11 +163,11 @@ export const listOf = (resources: readonly object[], total = resources.length, s
 });
 
 /** Which attributes of a user an answer has: at the top level, by their names in lower case. */
-export type Wanted = { readonly attributes?: string; readonly excludedAttributes?: string };
+export type WantedAttributes = { readonly attributes?: string; readonly excludedAttributes?: string };
 
 const namesIn = (list: string | undefined): readonly string[] | undefined => list?.split(',').map(attributeOf);
 
-export function shownUser(row: DirectoryUser, mount: string, wanted: Wanted): object {
+export function shownUser(row: DirectoryUser, mount: string, wanted: WantedAttributes): object {
   const [only, without = []] = [namesIn(wanted.attributes), namesIn(wanted.excludedAttributes)];
   const isShown = (name: string): boolean =>
     ALWAYS.has(name) || (only?.includes(name.toLowerCase()) !== false && !without.includes(name.toLowerCase()));

@@ -29,7 +29,7 @@ import {
   schemas,
   serviceProviderConfig,
   shownUser,
-  type Wanted,
+  type WantedAttributes,
 } from './messages.ts';
 import { createUser, deleteUser, listUsers, requireUser, setUserActive } from './rows.ts';
 
@@ -52,7 +52,7 @@ const nothingHere = (): ScimProblem => new ScimProblem('not-found', 'There is no
 
 type ById = { readonly Params: { readonly id: string } };
 type WithBody = { readonly Body: ScimBody };
-type Asked = Wanted & { readonly filter?: string; readonly startIndex?: string; readonly count?: string };
+type Asked = WantedAttributes & { readonly filter?: string; readonly startIndex?: string; readonly count?: string };
 
 const integerIn = (value: string | undefined, fallback: number): number => {
   const number = Number(value ?? fallback);
@@ -155,7 +155,7 @@ export function addScim(app: FastifyInstance, ports: Ports): void {
         reply.code(201);
         return changed(request, (db, directory) => createUser(db, directory, user));
       });
-      scope.get<ById & { Querystring: Wanted }>('/Users/:id', async (request) =>
+      scope.get<ById & { Querystring: WantedAttributes }>('/Users/:id', async (request) =>
         shownUser(
           await within(request, (db, directory) => requireUser(db, directory, request.params.id)),
           mountOf(request),
