@@ -26,7 +26,7 @@ export type SignInMethod = 'secret' | 'key' | 'code' | 'oidc';
 export type MemberName = { readonly accountId: string; readonly memberId: string };
 
 /** Whose session it is at the identity provider that signed it in. */
-export type ForeignSession = { readonly issuer: string; readonly subject: string; readonly sid?: string };
+type ForeignSession = { readonly issuer: string; readonly subject: string; readonly sid?: string };
 
 /** `credential`: SHA-256 of the secret or key that opened the session, which ends with it. */
 export type SessionSubject =
