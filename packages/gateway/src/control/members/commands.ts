@@ -78,7 +78,7 @@ export const peopleCommands: CommandGroup = {
       about: 'end the keys, sessions and sign-in links of a person who has left, by mail address or id',
       call: 'POST /people/gone',
       options: { person: ['<person>', ''] },
-      columns: ['accountId', 'memberId', 'name', 'keys.name', 'sessions', 'signInCodes'],
+      columns: ['accountId', 'memberId', 'name', { of: 'keys.name', title: 'keys' }, 'sessions', 'signInCodes'],
       rowsIn: 'items',
     }),
   ],
