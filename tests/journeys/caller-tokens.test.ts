@@ -110,6 +110,17 @@ describe('a token of a trusted issuer', () => {
     expect(await statusOf(await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann', jti: 'new' })))).toBe(401);
   });
 
+  test('a token has the rights and tags of its member, and is refused once the person is gone', async () => {
+    const person = { issuer: issuer.url, subject: 'bob', name: 'Bob', email: null };
+    const grant = { account: 'staff', role: 'developer', rights: { models: ['openai/gpt-5'] } } as const;
+    await store.within('staff', (db) => applyGroups(db, person, grant, () => 'mem_bob'));
+    const token = await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'bob' }));
+    expect(await statusOf(token)).toBe(403);
+    expect((await stand.chat(token, { model: 'openai/gpt-5' })).status).toBe(200);
+    expect((await stand.admin('POST', '/accounts/staff/members/mem_bob/gone')).status).toBe(200);
+    await expect.poll(() => statusOf(token), { timeout: 1000 }).toBe(401);
+  });
+
   test('a token is refused once its issuer is removed from the configuration', async () => {
     const token = await issuer.sign(rsa, ci());
     expect(await statusOf(token)).toBe(200);
