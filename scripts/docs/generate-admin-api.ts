@@ -15,7 +15,7 @@ const MARK = '<!-- generated from here on -->';
 /** Pages by the part of the path that names the resource; the first that matches. */
 const GROUPS: readonly (readonly [file: string, title: string, about: string, path: RegExp])[] = [
   ['sessions', 'Sessions and sign-in', 'Sign in to the admin listener, and who is signed in.', /^\/(?:session|me)\b/],
-  ['members', 'Members', 'People of an account, and their roles.', /\/members\b/],
+  ['members', 'Members', 'People of an account, and their roles.', /\/(?:members|people)\b/],
   [
     'records',
     'Content capture and replay',

@@ -21,7 +21,8 @@ const MEANING: Readonly<Record<FaultKind, string>> = {
   'over-budget': 'The credit of the account, or a budget, does not cover this request; or it has no price.',
   'over-cap':
     'The budget of a person is used up who is signed in with Claude Code; keys get `over-budget`. `retry-after` says when the window ends.',
-  forbidden: 'A good key that may not do this: another model, protocol or endpoint, or a suspended account.',
+  forbidden:
+    'A good key that may not do this: another model, protocol or endpoint, a suspended account, or a person who has not signed in for too long.',
   'unknown-model': 'No such model here, no configured host serves it, or its maker has switched it off.',
   'unknown-route': 'Nothing is at this path.',
   'unknown-operation': 'No such operation or finished request, or not one of this account.',

@@ -51,6 +51,22 @@ describe('the command line', () => {
     expect(nonsense).toBe('warning: no model matches "nonsense-of-no-kind" now; trivium models list has their names');
   });
 
+  test('the command line ends a person who has left, names what ended, and marks service accounts', async () => {
+    await run('accounts create --id leavers --kind unlimited');
+    const add = 'members add leavers --name Zoe --email zoe@example.com --role admin';
+    const { id } = (await json(add)) as { id: string };
+    const { secret } = (await json(`keys create leavers --name laptop --member ${id}`)) as { secret: string };
+    await run(`members sign-in leavers ${id}`);
+    const { output } = await run('people gone Zoe@example.com');
+    expect(output[0]).toMatch(/^ACCOUNT +MEMBER +NAME +KEYS +SESSIONS +SIGN IN CODES$/);
+    expect(output[1]).toMatch(new RegExp(`^leavers +${id} +Zoe +laptop +0 +1$`));
+    expect((await stand.chat(secret)).status).toBe(401);
+    expect(await json(`members gone leavers ${id}`)).toMatchObject({ memberId: id, keys: [], sessions: 0 });
+    expect(await json(`members reactivate leavers ${id}`)).toMatchObject({ id, deactivatedAt: null });
+    expect(await json(`members service leavers ${id}`)).toMatchObject({ isServiceAccount: true });
+    expect(await json(`members service leavers ${id} --off`)).toMatchObject({ isServiceAccount: false });
+  });
+
   test('the command line prints tables, and a secret once', async () => {
     await run('accounts create --id tables --kind unlimited');
     const created = await run('keys create tables --name app');

@@ -2,7 +2,7 @@
 import { createHmac, KeyObject, randomUUID, sign as signBytes } from 'node:crypto';
 import { exportSPKI, importJWK, SignJWT } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { memberOf } from '../../packages/gateway/src/control/sessions/identity-rows.ts';
+import { applyGroups } from '../../packages/gateway/src/control/sessions/identity-rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { openStand, postChat } from '../support/stand.ts';
@@ -99,13 +99,26 @@ describe('a token of a trusted issuer', () => {
     const person = { issuer: issuer.url, subject: 'ann', name: 'Ann', email: null };
     const token = await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann' }));
     expect(await statusOf(token)).toBe(401);
-    const found = await store.within('staff', (db) => memberOf(db, 'staff', person, 'developer', () => 'mem_ann'));
+    const found = await store.within('staff', (db) =>
+      applyGroups(db, person, { account: 'staff', role: 'developer' }, () => 'mem_ann'),
+    );
     expect(found).toEqual({ memberId: 'mem_ann' });
     await expect.poll(() => statusOf(token), { timeout: 3000 }).toBe(200);
     expect(stand.records.at(-1)).toMatchObject({ accountId: 'staff', keyId: 'jwt:people:mem_ann' });
     await stand.admin('DELETE', '/accounts/staff/members/mem_ann');
     await expect.poll(() => statusOf(token)).toBe(401);
     expect(await statusOf(await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'ann', jti: 'new' })))).toBe(401);
+  });
+
+  test('a token has the rights and tags of its member, and is refused once the person is gone', async () => {
+    const person = { issuer: issuer.url, subject: 'bob', name: 'Bob', email: null };
+    const grant = { account: 'staff', role: 'developer', rights: { models: ['openai/gpt-5'] } } as const;
+    await store.within('staff', (db) => applyGroups(db, person, grant, () => 'mem_bob'));
+    const token = await issuer.sign(rsa, issuer.claims({ kind: 'person', sub: 'bob' }));
+    expect(await statusOf(token)).toBe(403);
+    expect((await stand.chat(token, { model: 'openai/gpt-5' })).status).toBe(200);
+    expect((await stand.admin('POST', '/accounts/staff/members/mem_bob/gone')).status).toBe(200);
+    await expect.poll(() => statusOf(token), { timeout: 1000 }).toBe(401);
   });
 
   test('a token is refused once its issuer is removed from the configuration', async () => {

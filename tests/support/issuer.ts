@@ -32,8 +32,20 @@ export class Issuer {
     return new Issuer(server);
   }
 
-  /** `refreshes`: people can be proven again, if it is asked for. */
-  async serve(people: People, redirectUris: readonly string[], refreshes = false): Promise<void> {
+  /** `claimsOf`: further claims of a person. `logoutUri`: where it tells of logouts. `refreshes`: people can be proven again, if it is asked for. */
+  async serve(
+    people: People,
+    redirectUris: readonly string[],
+    {
+      claimsOf = () => ({}),
+      logoutUri,
+      refreshes = false,
+    }: {
+      readonly claimsOf?: (person: string) => Record<string, unknown>;
+      readonly logoutUri?: string;
+      readonly refreshes?: boolean;
+    } = {},
+  ): Promise<void> {
     const { Provider } = await import('oidc-provider');
     const provider = new Provider(this.url, {
       clients: [
@@ -43,16 +55,30 @@ export class Issuer {
           redirect_uris: redirectUris,
           grant_types: ['authorization_code', ...(refreshes ? ['refresh_token'] : [])],
           response_types: ['code'],
+          ...(logoutUri !== undefined && {
+            backchannel_logout_uri: logoutUri,
+            backchannel_logout_session_required: true,
+          }),
         },
       ],
-      claims: { openid: ['sub', 'groups'], profile: ['name'], email: ['email'] },
+      features: { backchannelLogout: { enabled: logoutUri !== undefined } },
+      claims: { openid: ['sub', 'groups', 'department'], profile: ['name', 'preferred_username'], email: ['email'] },
       cookies: { keys: ['a-key-of-the-tests'] },
+      // Its own dispatcher refuses addresses of this machine.
+      fetch: (url: string, { dispatcher: _own, ...options }: RequestInit & { readonly dispatcher?: unknown }) =>
+        fetch(url, options),
       findAccount: (_context: unknown, id: string) =>
         people[id] === undefined
           ? undefined
           : {
               accountId: id,
-              claims: () => ({ sub: id, name: `Name of ${id}`, email: `${id}@example.com`, groups: people[id] }),
+              claims: () => ({
+                sub: id,
+                name: `Name of ${id}`,
+                email: `${id}@example.com`,
+                groups: people[id],
+                ...claimsOf(id),
+              }),
             },
     });
     const serve = provider.callback();

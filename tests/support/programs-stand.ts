@@ -92,7 +92,7 @@ export async function openProgramsStand(
     },
     given,
   );
-  await issuer.serve(people, [`${at}/oauth/callback`], refreshes);
+  await issuer.serve(people, [`${at}/oauth/callback`], { refreshes });
   await stand.newAccount('data');
   const own = { origin: at };
   const post: ProgramsStand['post'] = (path, form, headers = {}) =>

@@ -106,7 +106,7 @@ export const answerOf = <Answer extends Row = Row>({ terminal, options, method, 
 export async function runTyped(typed: Typed): Promise<void> {
   const { terminal, described, options, given, method, path } = typed;
   const { columns, rowsIn: member, secretOf, done, expects } = described;
-  if (columns !== undefined && method === 'GET') {
+  if (columns !== undefined && (method === 'GET' || member !== undefined)) {
     const limit = given['limit'] === undefined ? undefined : Number(given['limit']) || 0;
     const rows =
       member === undefined ? await listAdmin(terminal, options, path, limit) : rowsIn((await answerOf(typed))[member]);

@@ -51,7 +51,7 @@ export class Stand {
     await issuer.serve(
       { [PERSON]: [GROUP] },
       [tap.url, referenceUrl].map((at) => `${at}/oauth/callback`),
-      true,
+      { refreshes: true },
     );
     const gateway = await startGateway({ config: configOf(tap.url, issuer.url, simulator.url, database.url, 60) });
     url = gateway.url;

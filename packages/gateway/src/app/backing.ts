@@ -12,7 +12,7 @@ import { CREDENTIAL_CHANNEL, credentialIdentity, listCredentials } from '../cont
 import { MESSAGES_CHANNEL } from '../control/webhooks/delivery-rows.ts';
 import { CAPTURE_CHANNEL } from '../control/wire/rows.ts';
 import type { Clock } from '../kernel/clock.ts';
-import { KEY_CHANNEL } from '../people/accounts/key-source.ts';
+import { KEY_CHANNEL, type ProofRule } from '../people/accounts/key-source.ts';
 import { KnownKeys } from '../people/accounts/known-keys.ts';
 import { Vault } from '../people/secrets/vault.ts';
 import { JOBS_CHANNEL } from '../store/jobs/jobs.ts';
@@ -40,6 +40,8 @@ const OF_ACCOUNT = 'account:';
 export class Backing {
   readonly store: Store;
   readonly keys: KnownKeys;
+  /** How long keys of members live without a sign-in. */
+  proofRule: ProofRule = {};
   /** Leases of this account are recalled, or its budgets have changed. */
   onRecall: (accountId: string) => void = () => undefined;
   /** The rights of people who are signed in from a program; undefined: none, and such tokens are refused. */
@@ -68,7 +70,12 @@ export class Backing {
     this.store = store;
     this.#log = log;
     this.keys = new KnownKeys({
-      source: keySource(store, (role, client) => this.rightsOfSignedIn(role, client)),
+      source: keySource(
+        store,
+        () => this.proofRule,
+        (role, client) => this.rightsOfSignedIn(role, client),
+      ),
+      proofRule: () => this.proofRule,
       monotonicMs: clock.monotonicMs,
       graceMs: database.keyGraceMs,
       onTrouble: (error) => log.warn('API key lookup failed', { error }),

@@ -42,6 +42,7 @@ import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
 import { creditIn, templatesIn } from './open-ledger.ts';
+import { openLogout } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
@@ -160,6 +161,8 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     templates: templatesIn(backing, (name) => inside.engine().directory.find(name) !== undefined),
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
+    directories: () => config().signIn.directories,
+    logout: openLogout(config, upstream),
     hosts,
     targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, {
@@ -216,10 +219,7 @@ const playgroundIn = ({ keys }: Backing, { mounts }: Config, { calls, url }: Gat
   isCall: (path) => calls.isCall(path),
   dryRunPath: `${mounts.chat[0] ?? '/v1'}/route`,
   mounts: { chat: mounts.chat[0], messages: mounts.messages[0], genai: mounts.genai[0] },
-  known: async (hash) => {
-    const known = await keys.knownByHash(hash);
-    return known && { isSuspended: known.record.isSuspended, caller: known.caller };
-  },
+  known: (hash) => keys.knownByHash(hash),
   call: ({ caller, ...call }) => calls.call({ ...call, accounts: { find: () => caller }, host: new URL(url()).host }),
 });
 

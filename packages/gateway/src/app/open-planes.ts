@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { AdminApi } from '../control/api/admin-api.ts';
 import { ADMIN_MOUNT } from '../control/api/openapi.ts';
 import { PAYMENTS_MOUNT } from '../control/money/payment-events.ts';
+import { SCIM_MOUNT } from '../control/scim/routes.ts';
 import { createAdminPlane, createMembersPlane } from '../http/admin-plane.ts';
 import { createDataPlane } from '../http/data-plane.ts';
 import type { DataPlanePorts, DataPlaneSettings, Destinations } from '../http/destination.ts';
@@ -116,7 +117,7 @@ export function openAdminPlanes(
   const admin = createAdminPlane({
     ...plane,
     api: {
-      mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT],
+      mounts: [ADMIN_MOUNT, PAYMENTS_MOUNT, SCIM_MOUNT],
       handle: (request, response) => api(request, response, 'operators'),
       console,
       followLink,
@@ -124,7 +125,7 @@ export function openAdminPlanes(
   });
   if (config.admin.members === undefined) return { admin };
   const members = createMembersPlane(config, connections, {
-    mounts: [ADMIN_MOUNT],
+    mounts: [ADMIN_MOUNT, SCIM_MOUNT],
     handle: (request, response) => api(request, response, 'members'),
     console,
     followLink,

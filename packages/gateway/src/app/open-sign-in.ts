@@ -8,16 +8,17 @@ import type { SignInPort } from '../control/api/sign-in-port.ts';
 import { FewAtOnce } from '../control/grants/few-at-once.ts';
 import { GrantServer } from '../control/grants/grant-server.ts';
 import type { IssuersPort } from '../control/grants/ports.ts';
-import { memberOf } from '../control/sessions/identity-rows.ts';
+import { applyGroups, isOut } from '../control/sessions/identity-rows.ts';
 import { refuse } from '../http/refuse.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
 import { type Role, roleRank } from '../people/accounts/rights.ts';
-import { grantedTo } from '../people/identity/grants.ts';
+import type { SessionSubject } from '../people/accounts/sessions.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';
 import type { SignInIssuer } from '../people/identity/issuers.ts';
+import { type Logout, LogoutTokens } from '../people/identity/logout-tokens.ts';
 import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
-import type { Store } from '../store/postgres/store.ts';
+import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import { boundsOf, readText } from './open-admin-api.ts';
 import { creditIn } from './open-ledger.ts';
@@ -26,19 +27,39 @@ import type { Services } from './services.ts';
 const REFUSALS = {
   'no-account': 'The account of this sign-in does not exist.',
   removed: 'This member was removed from the account.',
+  deactivated: 'This member is deactivated.',
 } as const;
 
 const NOT_GRANTED = new AdminProblem('forbidden', 'None of your groups may sign in here.');
 
-async function subjectOf(person: Person, store: Store | undefined) {
-  const { granted } = person;
-  if (granted === undefined) throw NOT_GRANTED;
-  if (granted.role === 'operator') return { kind: 'operator' } as const;
+async function subjectOf(person: Person, store: Store | undefined, log: Log): Promise<SessionSubject> {
+  const { granted, issuer, subject, sid } = person;
+  if (granted === 'unreadable') log.warn('sign-in refused: the groups of the person cannot be read', { issuer });
+  if (granted === undefined || granted === 'unreadable') throw NOT_GRANTED;
+  const foreign = { issuer, subject, ...(sid !== undefined && { sid }) };
+  if (granted.role === 'operator') {
+    if (store !== undefined && (await store.within(OPERATOR, (db) => isOut(db, person))))
+      throw new AdminProblem('forbidden', REFUSALS.deactivated);
+    return { kind: 'operator', foreign };
+  }
   if (store === undefined) throw NOT_GRANTED;
-  const { account, role } = granted;
-  const found = await store.within(account, (db) => memberOf(db, account, person, role, () => newId('mem')));
+  const { account } = granted;
+  const found = await store.within(account, (db) => applyGroups(db, person, granted, () => newId('mem')));
   if ('refused' in found) throw new AdminProblem('forbidden', REFUSALS[found.refused]);
-  return { kind: 'member', accountId: account, memberId: found.memberId } as const;
+  return { kind: 'member', accountId: account, memberId: found.memberId, foreign };
+}
+
+/** Reads logout tokens, with the keys of each issuer cached. */
+export function openLogout(config: () => Config, upstream: Upstream) {
+  const fetch = issuerFetch(upstream);
+  const opened = new WeakMap<SignInIssuer, LogoutTokens>();
+  return (id: string, token: string): Promise<Logout | undefined> | undefined => {
+    const settings = config().signIn.issuers.find((one) => one.id === id);
+    if (settings === undefined) return undefined;
+    const tokens = opened.get(settings) ?? new LogoutTokens(settings, fetch, systemClock.nowMs);
+    opened.set(settings, tokens);
+    return tokens.read(token);
+  };
 }
 
 /** The issuers for the console and for programs. */
@@ -78,7 +99,7 @@ export function openSignIn(
     },
     finish: async (id, url, random) => {
       const issuer = configured(id);
-      return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store);
+      return subjectOf(await asked(id, 'unauthenticated', () => issuer.finish(url, random)), store, log);
     },
     startProgram: (id, redirectUri, random) => {
       const issuer = issuerOf(id);
@@ -89,14 +110,6 @@ export function openSignIn(
       return asked(id, 'unauthenticated', () => issuer.finish(url, random));
     },
     prove: (id, refreshToken, subject) => issuerOf(id)?.prove(refreshToken, subject),
-    membershipOf: (id, { groups }) => {
-      const grants = config().signIn.issuers.find((one) => one.id === id)?.grants ?? [];
-      const granted = grantedTo(
-        groups,
-        grants.filter(({ role }) => role !== 'operator'),
-      );
-      return granted === undefined || granted.role === 'operator' ? undefined : granted;
-    },
   };
 }
 

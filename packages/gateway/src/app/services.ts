@@ -33,6 +33,7 @@ import { MemoryBook } from '../money/limits/memory-book.ts';
 import type { RateLimits } from '../money/limits/rate-limits.ts';
 import { UsageRecorder, type UsageStorage } from '../money/usage/recorder.ts';
 import { rangeMatcher } from '../people/accounts/address-ranges.ts';
+import type { ProofRule } from '../people/accounts/key-source.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openUpstream } from '../upstream/open-upstream.ts';
@@ -163,9 +164,9 @@ export class Services {
     const { backing, ledger, traces } = early;
     const { config } = early.current;
     this.#current = early.current;
-    this.use(config);
     this.secrets = early.secrets;
     this.backing = backing;
+    this.use(config);
     this.hosts = early.hosts;
     this.stored = early.stored;
     this.policies = early.policies;
@@ -320,6 +321,7 @@ export class Services {
     this.#current.config = config;
     // Parsed once: every connection is compared with it.
     this.connections.isTrustedProxy = rangeMatcher(config.listen.trustedProxies);
+    if (this.backing !== undefined) this.backing.proofRule = proofRuleOf(config);
   }
 
   get limits(): RateLimits {
@@ -373,6 +375,16 @@ function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedg
     store: new UsageRows(backing.store),
     records: new RecordRows(backing.store),
     journal: ledger.usage,
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+function proofRuleOf({ signIn, admin }: Config): ProofRule {
+  const origin = admin.members?.publicUrl ?? admin.publicUrl;
+  return {
+    maxAgeMs: signIn.proofDays === undefined ? undefined : signIn.proofDays * DAY_MS,
+    signInUrl: origin === undefined ? undefined : new URL('/console/', origin).href,
   };
 }
 

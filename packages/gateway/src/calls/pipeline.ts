@@ -101,7 +101,8 @@ async function understandExtracted(
 export function tagged(understood: Understood, { declaredTags }: Engine): Understood {
   const declared = declaredTags?.(understood.caller.accountId);
   if (declared === undefined) return understood;
-  return Object.assign(understood, { tags: tagsOf(understood.headers, understood.understanding, declared) });
+  const { headers, understanding, caller } = understood;
+  return Object.assign(understood, { tags: tagsOf(headers, understanding, declared, caller.tags) });
 }
 
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {

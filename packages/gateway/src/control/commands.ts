@@ -10,7 +10,7 @@ import { grantCommands } from './grants/commands.ts';
 import { keyLinkCommands } from './key-links/commands.ts';
 import { keyCommands } from './keys/commands.ts';
 import { managedCommands } from './managed-settings/commands.ts';
-import { memberCommands } from './members/commands.ts';
+import { goneCommands, memberCommands } from './members/commands.ts';
 import { modelCommands } from './models/commands.ts';
 import { budgetCommands, creditCommands, ledgerCommands, orderCommands } from './money/commands.ts';
 import { configCommands, nodeCommands } from './nodes/commands.ts';
@@ -49,6 +49,7 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   ledgerCommands,
   withAlso(accountCommands, captureCommands),
   memberCommands,
+  withAlso(peopleCommands, goneCommands),
   withAlso(keyCommands, keyLinkCommands),
   grantCommands,
   creditCommands,
@@ -58,7 +59,6 @@ export const ADMIN_COMMANDS: readonly CommandGroup[] = [
   priceCommands,
   policyCommands,
   managedCommands,
-  peopleCommands,
   whatIfCommands,
   usageCommands,
   withAlso(requestCommands, wireCommands),

@@ -40,6 +40,8 @@ import type { ProviderPorts } from './providers/ports.ts';
 import { providerRoutes } from './providers/routes.ts';
 import type { RequestPorts } from './requests/requests-port.ts';
 import { requestRoutes } from './requests/routes.ts';
+import { addScim, type ScimPorts } from './scim/routes.ts';
+import { addBackchannelLogout, type LogoutPorts } from './sessions/backchannel-logout.ts';
 import { SESSION_ROUTES } from './sessions/session-routes.ts';
 import { accountFigureRoutes } from './usage/account-figures.ts';
 import type { UsagePorts } from './usage/ports.ts';
@@ -61,6 +63,7 @@ export type AdminPorts = MemoryPorts &
   AlertPorts &
   KeyLinkPorts &
   KeyPorts &
+  LogoutPorts &
   MoneyPorts &
   OperationPorts &
   OrderPorts &
@@ -69,6 +72,7 @@ export type AdminPorts = MemoryPorts &
   PolicyPorts &
   PricePorts &
   ProviderPorts &
+  ScimPorts &
   UsagePorts &
   WhatIfPorts &
   WirePorts;
@@ -121,6 +125,10 @@ export const createAdminApi = (ports: AdminApiPorts<AdminPorts>): Promise<AdminA
   serveSlices(ports, {
     sessionRoutes: OPEN_ROUTES,
     routes: ADMIN_ROUTES,
-    addOthers: (app, stored) =>
-      addPaymentEvents(app, { ...stored, log: ports.log, nowMs: ports.nowMs, readText: ports.readText }),
+    addOthers: (app, stored, originOf) => {
+      const { log, nowMs, readText, jsonBounds, isTrustedProxy } = ports;
+      addPaymentEvents(app, { ...stored, log, nowMs, readText });
+      addScim(app, { ...stored, nowMs, readText, jsonBounds, isTrustedProxy, originOf });
+      addBackchannelLogout(app, { ...stored, log, nowMs, readText, isTrustedProxy });
+    },
   });

@@ -48,6 +48,8 @@ export interface Caller {
   readonly rates?: RateRule;
   /** Rate limits of the account, for all its keys together. */
   readonly accountRates?: RateRule;
+  /** Tags that all its calls have, whatever they say: the member's groups set them. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** Only of a call with a token of a sign-in; calls with keys have none. */
   readonly grant?: CallerGrant;
 }

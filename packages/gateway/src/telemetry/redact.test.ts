@@ -31,6 +31,7 @@ test('a clean text that is remembered stays as it is, and a secret is found ever
 describe('S5: a text of an upstream error loses', () => {
   test.each([
     ['a configured credential', `refused ${SECRET}!`, `refused ${REDACTED}!`],
+    ['the token of a directory', 'for scim-trivium-abcDEF_12-34567890!', `for ${REDACTED}!`],
     ['it in a URL', `?q=${encodeURIComponent(SECRET)}`, `?q=${REDACTED}`],
     ['it in base64', `seen ${Buffer.from(SECRET).toString('base64')}`, `seen ${REDACTED}`],
     ['it as a password', `got ${Buffer.from(`:${SECRET}`).toString('base64')}`, `got ${REDACTED}`],

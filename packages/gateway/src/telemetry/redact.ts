@@ -12,7 +12,7 @@ export type Redact = (text: string) => string;
  * tokens.
  */
 const SECRET_FORMS: readonly RegExp[] = [
-  /\b(?:sk|pk|rk|gsk|xai|r8|hf|fw|nvapi|csk|tgp)[-_][A-Za-z0-9_*-]{8,}/g,
+  /\b(?:scim-trivium|sk|pk|rk|gsk|xai|r8|hf|fw|nvapi|csk|tgp)[-_][A-Za-z0-9_*-]{8,}/g,
   /\bAIza[A-Za-z0-9_*-]{20,}/g,
   /\b(?:AKIA|ASIA)[A-Z0-9*]{12,}/g,
   /\bya29\.[A-Za-z0-9._-]{10,}/g,

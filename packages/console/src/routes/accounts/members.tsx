@@ -8,6 +8,7 @@ import { useGetList } from '../../api/use-list.ts';
 import { triviumLine } from '../../format/shell.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
+import { Dialog } from '../../parts/base/dialog.tsx';
 import { Menu } from '../../parts/base/menu.tsx';
 import { toastProblem } from '../../parts/base/toast.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
@@ -45,7 +46,7 @@ const COLUMNS: readonly Column<Member>[] = [
   ...describedColumns('Member'),
 ];
 
-type Doing = { readonly what: 'role' | 'remove'; readonly member: Member };
+type Doing = { readonly what: 'role' | 'gone' | 'back' | 'remove'; readonly member: Member };
 
 export function Members({ account }: { readonly account: string }) {
   const me = useMe();
@@ -53,6 +54,7 @@ export function Members({ account }: { readonly account: string }) {
   const [isAdding, setAdding] = useState(false);
   const [doing, setDoing] = useState<Doing>();
   const [link, setLink] = useState<Schemas['SignInCode']>();
+  const [ended, setEnded] = useState<Schemas['EndedMember']>();
   /** None of members above one's own role: the API refuses everything it offers. */
   const showLink = (id: string): void =>
     void call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id } }).then(setLink, toastProblem);
@@ -75,6 +77,9 @@ export function Members({ account }: { readonly account: string }) {
                 text: t('Sign-in link'),
                 onSelect: () => showLink(member.id),
               },
+              member.deactivatedAt === null
+                ? { text: t('This person has left'), onSelect: () => setDoing({ what: 'gone', member }) }
+                : { text: t('Reactivate'), onSelect: () => setDoing({ what: 'back', member }) },
               { text: t('Remove'), onSelect: () => setDoing({ what: 'remove', member }) },
             ],
           },
@@ -112,6 +117,28 @@ export function Members({ account }: { readonly account: string }) {
       />
       {isAdding && <AddMember account={account} onClose={() => setAdding(false)} onLink={showLink} />}
       {doing?.what === 'role' && <ChangeRole account={account} member={doing.member} onClose={close} />}
+      {doing?.what === 'gone' && (
+        <EndMember account={account} member={doing.member} onClose={close} onEnded={setEnded} />
+      )}
+      {doing?.what === 'back' && <ReactivateMember account={account} member={doing.member} onClose={close} />}
+      {ended !== undefined && (
+        <Dialog title={t('What ended with {name}', { name: ended.name })} isOpen onClose={() => setEnded(undefined)}>
+          <p>
+            {t('{sessions} sessions, {links} sign-in links, and these keys:', {
+              sessions: ended.sessions,
+              links: ended.signInCodes,
+            })}
+          </p>
+          {ended.keys.length === 0 ? <p>{t('None.')}</p> : null}
+          <ul>
+            {ended.keys.map(({ id, name }) => (
+              <li key={id}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
       {doing?.what === 'remove' && <RemoveMember account={account} member={doing.member} onClose={close} />}
       <Reveal title={t('Sign-in link')} secret={link?.url} onClose={() => setLink(undefined)}>
         <p>{t('It signs in once, within ten minutes.')}</p>
@@ -188,6 +215,48 @@ function ChangeRole({ account, member, onClose }: MemberProps) {
       {MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(member.role) && (
         <p>{t("The member's keys lose at once what the new role may not do.")}</p>
       )}
+    </WriteDialog>
+  );
+}
+
+function EndMember({
+  account,
+  member,
+  onClose,
+  onEnded,
+}: MemberProps & { readonly onEnded: (ended: Schemas['EndedMember']) => void }) {
+  const write = useWrite();
+  const path = { account, id: member.id };
+  return (
+    <WriteDialog
+      title={t('{name} has left', { name: member.name })}
+      action={t('End everything')}
+      isDanger
+      onClose={onClose}
+      onDone={onEnded}
+      write={write('post', `${PATH}/{id}/gone`, { path }, [PATH, '/admin/v1/keys'])}
+      cli={triviumLine(['members', 'gone', account, member.id])}
+    >
+      <p>
+        {t(
+          'Keys, sessions and sign-in links of the member end on all nodes within a second. The member stays in the list, and cannot sign in.',
+        )}
+      </p>
+    </WriteDialog>
+  );
+}
+
+function ReactivateMember({ account, member, onClose }: MemberProps) {
+  const write = useWrite();
+  return (
+    <WriteDialog
+      title={t('Reactivate {name}', { name: member.name })}
+      action={t('Reactivate')}
+      onClose={onClose}
+      write={write('post', `${PATH}/{id}/reactivate`, { path: { account, id: member.id } }, [PATH])}
+      cli={triviumLine(['members', 'reactivate', account, member.id])}
+    >
+      <p>{t('The member can sign in again. Keys that ended stay ended.')}</p>
     </WriteDialog>
   );
 }

@@ -52,7 +52,7 @@ async function order(engine: Engine, operations: Operations, identified: Identif
   const path = identified.head.model ?? '';
   const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
   const declared = engine.declaredTags?.(identified.caller.accountId);
-  const tags = declared && tagsOf(identified.headers, {}, declared);
+  const tags = declared && tagsOf(identified.headers, {}, declared, identified.caller.tags);
   const model = requireModel(path, identified.caller, engine.directory);
   const { policies, directory } = engine;
   const called = { ...identified, tags, dialect: { operation: 'video' } } as const;

@@ -11,12 +11,21 @@ const USER_ID = 'user_id';
 /** The members of a body that may hold tags. */
 type Described = { readonly metadata?: JsonObject | undefined; readonly user?: string | undefined };
 
-/** Throws if a required tag is missing. The header takes precedence over the body: a proxy may set it. */
-export function tagsOf(headers: RawHeaders, body: Described, declared: readonly DeclaredTag[]): Tags {
+/**
+ * Throws if a required tag is missing. The header takes precedence over the body: a proxy may set it. `fixed`: those that
+ * the caller has, whatever the request says.
+ */
+export function tagsOf(
+  headers: RawHeaders,
+  body: Described,
+  declared: readonly DeclaredTag[],
+  fixed?: Tags | undefined,
+): Tags {
   const given = headerTags(headers);
   const tags: Record<string, string> = Object.create(null);
   for (const { key, required } of declared) {
-    const value = given.get(key) ?? bodyTag(body, key) ?? '';
+    const own = fixed !== undefined && Object.hasOwn(fixed, key) ? fixed[key] : undefined;
+    const value = own ?? given.get(key) ?? bodyTag(body, key) ?? '';
     if (value === '' && required) throw missing(key);
     tags[key] = value;
   }

@@ -2,9 +2,11 @@
 // are lists and their secrets are resolved.
 
 import Type, { type Static } from 'typebox';
+import { FORMS } from '../../control/api/forms.ts';
 import { rateRule } from '../../money/limits/rates-schema.ts';
+import { hashSecret } from '../../people/accounts/key-secret.ts';
 import { KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, type Role } from '../../people/accounts/rights.ts';
-import type { CallerIssuer, SignInIssuer } from '../../people/identity/issuers.ts';
+import { type CallerIssuer, SCIM_TOKEN, type SignInIssuer, type UserDirectory } from '../../people/identity/issuers.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import { isPrivateHost, parseHttpUrl } from '../reading/urls.ts';
 import {
@@ -13,6 +15,7 @@ import {
   flag,
   integer,
   list,
+  map,
   optionalInteger,
   optionalSection,
   optionalText,
@@ -30,9 +33,8 @@ const issuerUrl = text(
   'The issuer, exactly as its tokens and its discovery document name it. `https`, or `http` on a private network.',
 );
 const issuerId = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$' });
-const account = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' }),
-);
+const accountId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$', description: 'Id of an account.' });
+const account = Type.Optional(accountId);
 
 /** The rights of keys, as in the admin API. */
 const rights = {
@@ -60,6 +62,28 @@ const grant = Type.Object(
       description: 'The role they get. `operator` is not tied to an account.',
     }),
     account,
+    rights: optionalSection(
+      rights,
+      'The most that the keys and tokens of these members may do, whatever rights they were made with. Absent: no limit.',
+    ),
+    tags: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: FORMS.tagKey }),
+        Type.Object(
+          {
+            claim: optionalText(200, 'The claim whose text is the value.'),
+            value: optionalText(100, 'The value, the same for all.'),
+          },
+          { ...closed, minProperties: 1, maxProperties: 1 },
+        ),
+        {
+          ...closed,
+          maxProperties: 20,
+          description:
+            'Tags of all calls of these members, by tag: budgets and policies apply to them. The account must declare the tags, and what callers send for them does not count.',
+        },
+      ),
+    ),
   },
   closed,
 );
@@ -104,6 +128,11 @@ const signInIssuer = Type.Object(
       },
       'How a refresh token is asked for, with which people who are signed in from programs are proven again.',
     ),
+    externalIdClaim: text(
+      200,
+      'The claim whose value the directory (SCIM) has as `externalId`: `sub` for most, `oid` for Entra with `objectId` mapped to `externalId`.',
+      'sub',
+    ),
     grants: Type.Array(grant, {
       minItems: 1,
       maxItems: MAX_GRANTS,
@@ -113,8 +142,30 @@ const signInIssuer = Type.Object(
   closed,
 );
 
+const directory = Type.Object(
+  {
+    issuer: text(40, 'The sign-in issuer whose people it manages, by its id in `signIn.issuers`.'),
+    account: accountId,
+    token: text(
+      4096,
+      'The bearer token that the identity provider sends, best as `env:NAME` or `file:/path`: `scim-trivium-` and at least 32 further characters. It is good for SCIM and for nothing else.',
+    ),
+  },
+  closed,
+);
+
 export const signInSchema = section(
   {
+    proofDays: optionalInteger(
+      1,
+      3650,
+      'Days that the keys of a member are accepted after the last sign-in of the person, or after the creation of a member that has not signed in yet; the next sign-in brings them back. Not for service accounts, and for keys without a member. Absent: keys do not depend on sign-ins.',
+    ),
+    directories: map(
+      '^[a-z0-9][a-z0-9-]{0,39}$',
+      directory,
+      'Directories that manage members over SCIM 2.0 at `/scim/v2`, by an id you choose: each one account of one issuer. Needs a database. Empty: there is no SCIM.',
+    ),
     issuers: Type.Record(issuerId, signInIssuer, {
       ...closed,
       default: {},
@@ -211,6 +262,8 @@ export const callerTokensSchema = section(
 export type RoleKeys = Rights & { readonly maxDays?: number; readonly maxKeys?: number };
 
 export interface SignInSettings {
+  readonly proofDays?: number;
+  readonly directories: readonly UserDirectory[];
   readonly issuers: readonly SignInIssuer[];
   /** Absent: programs sign in with keys only. */
   readonly programs?: NonNullable<Static<typeof signInSchema>['programs']> & { readonly publicUrl: string };
@@ -230,11 +283,13 @@ const checkGrants = (
   hasDatabase: boolean,
   building: Building,
 ): void => {
-  for (const [at, { role, account }] of grants.entries()) {
+  for (const [at, { role, account, rights, tags }] of grants.entries()) {
     const place = [...path, 'grants', at];
     if (role === 'operator' && account !== undefined)
       building.report([...place, 'account'], 'is not for operators, who act for all accounts');
     if (role !== 'operator' && account === undefined) building.report(place, 'needs an account for this role');
+    if (role === 'operator' && (rights !== undefined || tags !== undefined))
+      building.report(place, 'has rights or tags, which operators do not have');
     if (role !== 'operator' && !hasDatabase) building.report(place, 'makes members, which need a database');
   }
 };
@@ -280,7 +335,38 @@ export function buildSignIn(
     return { ...issuer, id, ...(secret !== undefined && { clientSecret: secret }) };
   });
   const programs = programsIn(data, surroundings, building);
-  return { issuers, keys: data.keys, ...(programs !== undefined && { programs }) };
+  const directories = buildDirectories(data, surroundings.hasDatabase, building);
+  const { proofDays, keys } = data;
+  return {
+    issuers,
+    directories,
+    keys,
+    ...(proofDays !== undefined && { proofDays }),
+    ...(programs !== undefined && { programs }),
+  };
+}
+
+/** Of the token only the hash is kept. */
+function buildDirectories(
+  { directories, issuers }: Static<typeof signInSchema>,
+  hasDatabase: boolean,
+  building: Building,
+): readonly UserDirectory[] {
+  const seen = new Set<string>();
+  return Object.entries(directories).flatMap(([id, { issuer, account, token }]) => {
+    const path = ['signIn', 'directories', id];
+    const known = issuers[issuer];
+    if (known === undefined) building.report([...path, 'issuer'], `is no issuer of signIn.issuers: "${issuer}"`);
+    if (!hasDatabase) building.report(path, 'manages members, which need a database');
+    const secret = building.secret(token, [...path, 'token']);
+    if (secret === undefined || known === undefined) return [];
+    if (!SCIM_TOKEN.test(secret))
+      building.report([...path, 'token'], 'must be scim-trivium- and at least 32 letters, digits, "-" or "_"');
+    const tokenHash = hashSecret(secret);
+    if (seen.has(tokenHash)) building.report([...path, 'token'], 'is the token of another directory');
+    seen.add(tokenHash);
+    return [{ id, issuer: known.issuer, account, tokenHash }];
+  });
 }
 
 export function buildCallerIssuers(

@@ -5,19 +5,36 @@ import { ROLES } from '../../people/accounts/rights.ts';
 import { closed, column, moment, name, nullable, Page, role, sorting, word } from '../api/contract.ts';
 
 const email = Type.String({ minLength: 3, maxLength: 320 });
+const isServiceAccount = Type.Boolean({
+  description: 'A program, not a person: its keys do not depend on sign-ins.',
+});
 export const Member = Type.Object(
   {
     id: Type.String(),
     name,
     email: nullable(email),
     role,
+    isServiceAccount,
     createdAt: moment('Creation time.', column('Added', '150px')),
+    lastProofAt: nullable(
+      moment('Last sign-in, to the hour. Null: none so far.', {
+        ...column({ en: 'Last sign-in', de: 'Letzte Anmeldung', 'zh-Hans': '上次登录' }, '150px'),
+      }),
+    ),
+    deactivatedAt: nullable(
+      moment('Time since which nothing acts as the member, and the member cannot sign in. Null: active.', {
+        ...column({ en: 'Out since', de: 'Ausgeschieden', 'zh-Hans': '停用时间' }, '150px'),
+      }),
+    ),
   },
   { ...closed, $id: 'Member' },
 );
-export const NewMember = Type.Object({ name, email: Type.Optional(email), role }, closed);
+export const NewMember = Type.Object(
+  { name, email: Type.Optional(email), role, isServiceAccount: Type.Optional(isServiceAccount) },
+  closed,
+);
 export const MemberChange = Type.Object(
-  { name: Type.Optional(name), role: Type.Optional(role) },
+  { name: Type.Optional(name), role: Type.Optional(role), isServiceAccount: Type.Optional(isServiceAccount) },
   { ...closed, minProperties: 1 },
 );
 

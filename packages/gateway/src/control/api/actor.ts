@@ -3,8 +3,8 @@
  * permissions.
  */
 
-import type { KeyRecord } from '../../people/accounts/key-source.ts';
-import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
+import { type KeyRecord, proofDueMessage } from '../../people/accounts/key-source.ts';
+import { type Rights, type Role, roleRank, withinCeiling } from '../../people/accounts/rights.ts';
 import type { SignedInMember } from '../../people/accounts/sessions.ts';
 import { AdminProblem, notFound } from './problem.ts';
 
@@ -30,12 +30,15 @@ export type Permission = Role | 'operator';
 
 export const actorName = (actor: Actor): string => (actor.kind === 'operator' ? 'operator' : actor.name);
 
-const requireActive = (isSuspended: boolean): void => {
-  if (isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');
-};
+/** Also for a key whose person has not signed in for too long. */
+export function requireActive({ isSuspended, proof }: Pick<KeyRecord, 'isSuspended' | 'proof'>): void {
+  if (isSuspended)
+    throw new AdminProblem('forbidden', proof === 'due' ? proofDueMessage({}) : 'This account is suspended.');
+}
 
-export function managerByKey({ keyId, accountId, memberId, isSuspended, role, rights }: KeyRecord): Manager {
-  requireActive(isSuspended);
+export function managerByKey(record: KeyRecord): Manager {
+  const { keyId, accountId, memberId, role, rights } = record;
+  requireActive(record);
   if (role === undefined) throw new AdminProblem('forbidden', 'This key may not use the admin API.');
   return {
     kind: 'manager',
@@ -52,10 +55,10 @@ export type MemberBounds = { readonly rights: Rights; readonly maxKeys: number |
 
 /** `bounds`: of keys that members of this role create for themselves. */
 export function managerByMember(
-  { accountId, memberId, isSuspended, role }: SignedInMember,
+  { accountId, memberId, isSuspended, role, ceiling }: SignedInMember,
   { rights, maxKeys }: MemberBounds,
 ): Manager {
-  requireActive(isSuspended);
+  requireActive({ isSuspended });
   return {
     kind: 'manager',
     name: `member:${memberId}`,
@@ -63,7 +66,7 @@ export function managerByMember(
     memberId,
     keyId: undefined,
     role,
-    rights: { ...rights, manages: role },
+    rights: { ...withinCeiling(rights, ceiling), manages: role },
     maxKeys,
   };
 }

@@ -27,7 +27,7 @@ export type Slices<Ports> = {
   readonly sessionRoutes: readonly SessionRoute[];
   readonly routes: readonly AdminRoute<Ports>[];
   /** Endpoints that are not for people; with a database only. */
-  readonly addOthers: (app: FastifyInstance, ports: Ports) => void;
+  readonly addOthers: (app: FastifyInstance, ports: Ports, originOf: (request: IncomingMessage) => string) => void;
 };
 
 export type AdminApiPorts<Ports extends DatabasePorts> = SessionPorts & {
@@ -213,12 +213,12 @@ export async function serveSlices<Ports extends DatabasePorts>(
     reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
   });
   const answer = (request: FastifyRequest, reply: FastifyReply, problem: AdminProblem): FastifyReply => {
-    if (request.raw.complete) return reply.code(problem.status).send(problem.body);
+    if (request.raw.complete) return reply.code(problem.status).type(problem.media).send(problem.body);
     // A sender that is still sending must be able to read this.
     const text = JSON.stringify(problem.body);
     const headers = Object.entries({
       ...reply.getHeaders(),
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': problem.media,
       'content-length': Buffer.byteLength(text),
     }).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, String(one)]));
     reply.hijack();
@@ -240,7 +240,7 @@ export async function serveSlices<Ports extends DatabasePorts>(
   app.get(`${ADMIN_MOUNT}/openapi.json`, async ({ raw }) => documents[api.listenerOf(raw).audience]);
   for (const route of sessionRoutes) api.addSessionRoute(route);
   for (const route of routes) api.addRoute(route);
-  if (hasDatabase<Ports>(ports.stored)) addOthers(app, ports.stored);
+  if (hasDatabase<Ports>(ports.stored)) addOthers(app, ports.stored, (request) => api.listenerOf(request).origin);
   await app.ready();
   return (request, response, audience) => api.serve(request, response, audience);
 }

@@ -36,6 +36,11 @@ export class AdminProblem extends Error {
     return STATUS[this.code];
   }
 
+  /** Media type of the body. */
+  get media(): string {
+    return 'application/json; charset=utf-8';
+  }
+
   get body(): object {
     return {
       error: { code: this.code, message: this.message, ...(this.field !== undefined && { field: this.field }) },

@@ -13,7 +13,7 @@ import { findAccount } from '../accounts/rows.ts';
 import { newId } from '../api/ids.ts';
 import { type CookieNames, cookiesFor, programCookie } from '../api/listener-facts.ts';
 import { parseUsd } from '../api/usd.ts';
-import { memberOf } from '../sessions/identity-rows.ts';
+import { applyGroups } from '../sessions/identity-rows.ts';
 import { appOf, type Program } from './clients.ts';
 import { grantIdentity, storedGroups } from './grant-rows.ts';
 import { codePage, consentPage, messagePage, startPage } from './pages.ts';
@@ -161,10 +161,12 @@ export async function finishAtIssuer(asked: ProgramRequest): Promise<WebReply> {
 const REFUSED = {
   'no-account': 'The account of this sign-in does not exist.',
   removed: 'You were removed from the account.',
+  deactivated: 'You were deactivated in the account.',
 } as const;
 
 async function prove({ ports }: ProgramRequest, visit: string, row: SignInRow, person: Person): Promise<void> {
-  const membership = ports.identity.membershipOf(row.issuer ?? '', person);
+  const { membership } = person;
+  if (membership === 'unreadable') throw new PageProblem(403, 'Your groups cannot be read: there may be too many.');
   if (membership === undefined) throw new PageProblem(403, 'None of your groups may make calls here.');
   const { account, role } = membership;
   if (role === 'viewer') throw new PageProblem(403, 'Your role may look at the account, but not make calls.');
@@ -175,7 +177,7 @@ async function prove({ ports }: ProgramRequest, visit: string, row: SignInRow, p
       issuer: row.issuer ?? '',
     });
   const refused = await ports.store.within(async (db) => {
-    const found = await memberOf(db, account, person, role, () => newId('mem'));
+    const found = await applyGroups(db, person, membership, () => newId('mem'));
     if ('refused' in found) return REFUSED[found.refused];
     const known = {
       subject,

@@ -18,8 +18,6 @@ export type ProgramSettings = {
   readonly notice?: string;
 };
 
-type Membership = { readonly account: string; readonly role: Role };
-
 /** The identity providers, as programs' sign-ins use them. */
 export type IssuersPort = {
   readonly issuers: () => readonly { readonly id: string; readonly name: string }[];
@@ -28,8 +26,6 @@ export type IssuersPort = {
   readonly finishProgram: (id: string, url: URL, random: string) => Promise<Person>;
   /** Rejects if the issuer does not answer; undefined if it is not configured any more. */
   readonly prove: (id: string, refreshToken: string, subject: string) => Promise<Proof> | undefined;
-  /** Programs call for an account: what operators have without one does not count. */
-  readonly membershipOf: (id: string, person: Person) => Membership | undefined;
 };
 
 export type GrantPorts = Pick<MoneyPorts, 'tell' | 'money' | 'nowMs'> & {

@@ -1,7 +1,8 @@
 /** Whether the identity provider still knows the person of a grant, and what that means for the member. */
 import type { Db } from '../../store/postgres/store.ts';
+import { noteProof } from '../accounts/member-rows.ts';
 import { newId } from '../api/ids.ts';
-import { memberOf } from '../sessions/identity-rows.ts';
+import { applyGroups } from '../sessions/identity-rows.ts';
 import { type ClaimedGrant, grantIdentity, type ProvenNow } from './grant-rows.ts';
 import type { GrantPorts } from './ports.ts';
 
@@ -33,16 +34,18 @@ export async function proveGrant(
       return { is: 'known', settle: async () => ({ is: 'over', why: 'the identity provider ended the sign-in' }) };
     const kept = { sealed: keys.seal(sealedFor, proof.refreshToken) };
     const { person } = proof;
-    if (person === undefined) return { is: 'known', settle: async () => alive(kept) };
-    const membership = identity.membershipOf(issuer, person);
     return {
       is: 'known',
       settle: async (db) => {
+        if (person === undefined) {
+          await noteProof(db, grant.accountId, grant.memberId);
+          return alive(kept);
+        }
+        const { membership } = person;
+        if (membership === 'unreadable') return { is: 'over', why: 'the groups of the person cannot be read' };
         if (membership?.account !== grant.accountId)
           return { is: 'over', why: 'the groups of the person no longer give access to the account' };
-        const { name, role } = grant.member;
-        if (role === membership.role && name === person.name) return alive({ ...kept, person });
-        const found = await memberOf(db, grant.accountId, person, membership.role, () => newId('mem'));
+        const found = await applyGroups(db, person, membership, () => newId('mem'));
         if ('refused' in found || found.memberId !== grant.memberId)
           return { is: 'over', why: 'the person is no longer a member of the account' };
         return alive({ ...kept, person });

@@ -21,6 +21,7 @@ async function requireMember(
   if (memberId === undefined) return null;
   const member = await findMember(db, accountId, memberId);
   if (member === undefined) throw new AdminProblem('invalid', `Member "${memberId}" not found.`, 'memberId');
+  if (member.deactivated_at !== null) throw new AdminProblem('conflict', 'The member is deactivated.', 'memberId');
   if (actor.kind === 'manager' && actor.role === 'developer' && memberId !== actor.memberId)
     throw new AdminProblem('forbidden', 'Developers may make keys for themselves only.', 'memberId');
   requireRank(actor, member.role);

@@ -5,9 +5,10 @@ import { type ColumnType, sql } from 'kysely';
 import type { Static } from 'typebox';
 import type { CallerGrant, GrantClient, RateRule } from '../../kernel/caller.ts';
 import { Gathered } from '../../kernel/gathered.ts';
-import type { KeyRecord, KeySource } from '../../people/accounts/key-source.ts';
-import { type Rights, type Role, roleRank } from '../../people/accounts/rights.ts';
+import type { KeyRecord, KeySource, ProofRule } from '../../people/accounts/key-source.ts';
+import { type Rights, type Role, roleRank, withinCeiling } from '../../people/accounts/rights.ts';
 import type { Db, Store } from '../../store/postgres/store.ts';
+import type { MemberGranted } from '../accounts/member-rows.ts';
 import { columnsOf, type RowOf, storedAs, type TableOf } from '../api/shown.ts';
 import { Key, type KeyChange, type NewKey } from './contract.ts';
 
@@ -22,6 +23,9 @@ type FoundKey = {
   readonly account_rates: RateRule | null;
   /** Of a token: the sign-in it is of. */
   readonly signed_in: (Omit<CallerGrant, 'email'> & { readonly email: string | null }) | null;
+  /** Null without a member, and for service accounts. */
+  readonly proof_age_ms: number | null;
+  readonly granted: MemberGranted | null;
 };
 
 /** The rights of people who are signed in from a program, by role. Undefined: they may not call. */
@@ -34,38 +38,65 @@ const roleOf = ({ rights, member_id, member_role }: FoundKey): Role | undefined 
   return roleRank(manages) <= roleRank(member_role) ? manages : member_role;
 };
 
-/** A token is good for calls alone: it has no role. */
-function tokenRecordOf(row: FoundKey, { email, ...grant }: NonNullable<FoundKey['signed_in']>, rightsOf: RightsOfRole) {
+/** A token is good for calls alone: it has no role, and proves its person itself. */
+function tokenRecordOf(
+  row: FoundKey,
+  { email, ...grant }: NonNullable<FoundKey['signed_in']>,
+  rightsOf: RightsOfRole,
+): KeyRecord | undefined {
   const rights = row.member_role === null ? undefined : rightsOf(row.member_role, grant.client);
-  const record = recordOf(row);
-  return rights && { ...record, rights, role: undefined, grant: { ...grant, ...(email !== null && { email }) } };
+  if (rights === undefined) return undefined;
+  const record = recordOf({ ...row, rights }, {});
+  return { ...record, role: undefined, grant: { ...grant, ...(email !== null && { email }) } };
 }
 
-const recordOf = (row: FoundKey): KeyRecord => ({
-  keyId: row.id,
-  accountId: row.account_id,
-  memberId: row.member_id ?? undefined,
-  rights: row.rights,
-  expiresInMs: row.expires_in_ms ?? undefined,
-  isSuspended: row.account_status === 'suspended',
-  role: roleOf(row),
-  ...(row.account_rates !== null && { accountRates: row.account_rates }),
-});
+/** How long the last proof of its person still keeps a key alive. */
+function proofOf(
+  { expires_in_ms, proof_age_ms }: FoundKey,
+  { maxAgeMs }: ProofRule,
+): Pick<KeyRecord, 'expiresInMs' | 'proof'> {
+  const own = { expiresInMs: expires_in_ms ?? undefined };
+  if (maxAgeMs === undefined || proof_age_ms === null) return own;
+  const leftMs = maxAgeMs - proof_age_ms;
+  if (leftMs <= 0) return { ...own, proof: 'due' };
+  return leftMs < (expires_in_ms ?? Number.POSITIVE_INFINITY) ? { expiresInMs: leftMs, proof: 'counted' } : own;
+}
+
+function recordOf(row: FoundKey, rule: ProofRule): KeyRecord {
+  const { granted } = row;
+  const alive = proofOf(row, rule);
+  return {
+    keyId: row.id,
+    accountId: row.account_id,
+    memberId: row.member_id ?? undefined,
+    rights: withinCeiling(row.rights, granted?.rights),
+    ...alive,
+    isSuspended: row.account_status === 'suspended' || alive.proof === 'due',
+    role: roleOf(row),
+    ...(row.account_rates !== null && { accountRates: row.account_rates }),
+    ...(granted?.tags !== undefined && { tags: granted.tags }),
+  };
+}
 
 /** Keys presented within a few milliseconds are looked up together; thousands in use are refreshed every half minute. */
 const BATCHES = { waitMs: 2, idleWaitMs: 100, mostInBatch: 500, mostUnderWay: 4 };
 
 /** `rightsOf`: of tokens. */
-export function keySource(store: Store, rightsOf: RightsOfRole = () => undefined): KeySource {
+export function keySource(
+  store: Store,
+  proofRule: () => ProofRule = () => ({}),
+  rightsOf: RightsOfRole = () => undefined,
+): KeySource {
   const lookups = new Gathered(async (hashes: readonly string[]) => {
     const { rows } = await sql<FoundKey & { readonly hash: string }>`
       select presented.hash, found.* from unnest(${hashes}::text[]) presented (hash),
-        trivium_find_presented(decode(presented.hash, 'hex')) found`.execute(store.app);
+        trivium_find_person(decode(presented.hash, 'hex')) found`.execute(store.app);
+    const rule = proofRule();
     const found = new Map(rows.map((row) => [row.hash, row]));
     return hashes.map((hash) => {
       const row = found.get(hash);
       if (row === undefined) return undefined;
-      return row.signed_in === null ? recordOf(row) : tokenRecordOf(row, row.signed_in, rightsOf);
+      return row.signed_in === null ? recordOf(row, rule) : tokenRecordOf(row, row.signed_in, rightsOf);
     });
   }, BATCHES);
   return { find: (hash, isWaitedFor) => lookups.ask(hash, isWaitedFor) };

@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { FoundMember, Member, MemberChange, MemberQuery, NewMember } from '../accounts/member-contract.ts';
 import { type CommandGroup, commandFor } from '../api/command.ts';
 import type { SignInCode } from '../sessions/contract.ts';
+import type { EndedMember, GonePerson } from './contract.ts';
 
 export const memberCommands: CommandGroup = {
   group: 'members',
@@ -20,7 +21,7 @@ export const memberCommands: CommandGroup = {
       command: 'members list <account>',
       about: 'list the members',
       call: 'GET /accounts/{account}/members',
-      columns: ['name', 'id', 'email', 'role'],
+      columns: ['name', 'id', 'email', 'role', 'lastProofAt', 'deactivatedAt'],
     }),
     commandFor<Member, Static<typeof NewMember>>()({
       command: 'members add <account>',
@@ -30,6 +31,7 @@ export const memberCommands: CommandGroup = {
         name: ['--name <name>', 'display name', { required: true }],
         email: ['--email <email>', 'e-mail address'],
         role: ['--role <role>', 'viewer, developer, admin or owner', { default: 'developer' }],
+        isServiceAccount: ['--service', 'a program, not a person: its keys do not depend on sign-ins', { is: true }],
       },
     }),
     commandFor<Member, Static<typeof MemberChange>>()({
@@ -37,6 +39,22 @@ export const memberCommands: CommandGroup = {
       about: "change a member's role",
       call: 'PATCH /accounts/{account}/members/{member}',
       options: { role: ['<role>', ''] },
+    }),
+    commandFor<Member, Static<typeof MemberChange>>()({
+      command: 'members service <account> <member>',
+      about: 'mark a member as a service account: its keys do not depend on sign-ins',
+      call: 'PATCH /accounts/{account}/members/{member}',
+      options: { isServiceAccount: ['--off', 'mark it as a person', { is: false, else: true }] },
+    }),
+    commandFor<EndedMember>()({
+      command: 'members gone <account> <member>',
+      about: 'end the keys, sessions and sign-in links of a person who has left',
+      call: 'POST /accounts/{account}/members/{member}/gone',
+    }),
+    commandFor<Member>()({
+      command: 'members reactivate <account> <member>',
+      about: 'let a deactivated member sign in again; ended keys stay ended',
+      call: 'POST /accounts/{account}/members/{member}/reactivate',
     }),
     commandFor<Static<typeof SignInCode>>()({
       command: 'members sign-in <account> <member>',
@@ -50,3 +68,15 @@ export const memberCommands: CommandGroup = {
     }),
   ],
 };
+
+export const goneCommands: CommandGroup['commands'] = [
+  commandFor<EndedMember, Static<typeof GonePerson>>()({
+    command: 'people gone <person>',
+    about:
+      'end the keys, sessions, sign-in links and signed-in programs of a person who has left, by mail address or id',
+    call: 'POST /people/gone',
+    options: { person: ['<person>', ''] },
+    columns: ['accountId', 'memberId', 'name', { of: 'keys.name', title: 'keys' }, 'sessions', 'signInCodes', 'grants'],
+    rowsIn: 'items',
+  }),
+];

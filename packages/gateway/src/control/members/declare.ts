@@ -17,8 +17,7 @@ import {
 import { newId } from '../api/ids.ts';
 import { AdminProblem } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
-import { endGrantsOf } from '../grants/grant-rows.ts';
-import { keysOfMember, revokeKeys } from '../keys/rows.ts';
+import { endAllOf } from './ends.ts';
 
 type MemberEntry = Static<typeof NewMember>;
 type Role = MemberEntry['role'];
@@ -43,14 +42,14 @@ export const memberKind = declaredKind<DatabasePorts>({
   schema: { members: NewMember.properties },
   *wanted(document) {
     for (const { account, entry, path } of entriesOf<MemberEntry>(document, 'members')) {
-      const { name, email, role } = entry;
+      const { name, email, role, isServiceAccount } = entry;
       const aliases = email === undefined ? [] : [email, name];
       yield {
         account,
         name: email ?? name,
         identity: identityOf(name, email),
         aliases,
-        value: given({ name, email, role }),
+        value: given({ name, email, role, isServiceAccount }),
         path,
       };
     }
@@ -61,13 +60,13 @@ export const memberKind = declaredKind<DatabasePorts>({
       select * from members where removed_at is null
         and ${accounts === undefined ? sql`true` : sql`account_id = any(${accounts})`}
       order by account_id, coalesce(email, name), name`.execute(db);
-    return rows.map(({ id, account_id: account, name, email, role }) => ({
+    return rows.map(({ id, account_id: account, name, email, role, is_service_account }) => ({
       account,
       id,
       name: email ?? name,
       identity: identityOf(name, email),
       aliases: email === null ? [] : [email, name],
-      value: given({ name, email: email ?? undefined, role }),
+      value: given({ name, email: email ?? undefined, role, isServiceAccount: is_service_account || undefined }),
     }));
   },
   difference: (at, wanted, had) => {
@@ -81,11 +80,11 @@ export const memberKind = declaredKind<DatabasePorts>({
   },
   create: async (at, wanted) => {
     const rows = wanted.map((one) => {
-      const { name, email = null, role } = one.value as MemberEntry & { readonly email?: string | null };
+      const { name, email = null, role, isServiceAccount = false } = one.value as MemberEntry;
       const id = newId('mem');
       at.made('member', one, id);
       at.note({ accountId: one.account, action: 'member.add', subject: id, detail: { name, role } });
-      return { id, account_id: one.account, name, email, role };
+      return { id, account_id: one.account, name, email, role, is_service_account: isServiceAccount };
     });
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
       await at.db
@@ -95,8 +94,8 @@ export const memberKind = declaredKind<DatabasePorts>({
   },
   change: async (at, changes) => {
     for (const { wanted, had } of changes) {
-      const { name, role } = wanted.value as MemberEntry;
-      await updateMember(at.db, wanted.account, had.id, { name, role });
+      const { name, role, isServiceAccount } = wanted.value as MemberEntry;
+      await updateMember(at.db, wanted.account, had.id, given({ name, role, isServiceAccount }));
       const detail = withBefore({ name, role }, had.value);
       at.note({ accountId: wanted.account, action: 'member.change', subject: had.id, detail }, true);
     }
@@ -105,8 +104,8 @@ export const memberKind = declaredKind<DatabasePorts>({
     for (const { account, id, value } of had) {
       requireRank(at.actor, value['role'] as Role);
       await removeMember(at.db, account, id);
-      const revoked = await revokeKeys(at.db, account, await keysOfMember(at.db, account, id), false);
-      const grants = await endGrantsOf(at.db, account, id);
+      const { keys, grants } = await endAllOf(at.db, account, id);
+      const revoked = keys.map((key) => key.id);
       at.note({ accountId: account, action: 'member.remove', subject: id, detail: { revoked, grants } }, true);
     }
   },

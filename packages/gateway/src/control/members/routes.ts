@@ -10,11 +10,14 @@ import {
   NewMember,
 } from '../accounts/member-contract.ts';
 import {
+  deactivateMember,
   findMember,
   findMembers,
   insertMember,
   listMembers,
+  membersOfPerson,
   type MemberRow as Row,
+  reactivateMember,
   removeMember,
   updateMember,
 } from '../accounts/member-rows.ts';
@@ -23,15 +26,16 @@ import { type Actor, actorName, requireRank } from '../api/actor.ts';
 import { appendAudit, change } from '../api/change.ts';
 import { listOfItems } from '../api/contract.ts';
 import { newId } from '../api/ids.ts';
-import { notFound } from '../api/problem.ts';
+import { AdminProblem, notFound } from '../api/problem.ts';
 import { type DatabasePorts, pageOf, routeWith, sortedPage } from '../api/route.ts';
 import { shown, storedAs } from '../api/shown.ts';
-import { endGrantsOf } from '../grants/grant-rows.ts';
 import { Revoked } from '../keys/contract.ts';
-import { keysOfMember, revokeKeys } from '../keys/rows.ts';
 import { SignInCode } from '../sessions/contract.ts';
+import { endForeignSessions, isInactive, setActive } from '../sessions/identity-rows.ts';
 import { insertCode } from '../sessions/rows.ts';
 import { newSignInCode } from '../sessions/sign-in-code.ts';
+import { EndedMember, GonePerson } from './contract.ts';
+import { endAllOf } from './ends.ts';
 
 const route = routeWith<DatabasePorts>();
 
@@ -45,6 +49,16 @@ async function requireMember(db: Db, { actor, accountId, id }: Asked): Promise<R
   requireRank(actor, member.role);
   return member;
 }
+
+/** The member stays as a row, out for good: what was made as it is revoked, and no sign-in brings it back. */
+const endMember = (asked: Asked & Pick<DatabasePorts, 'store' | 'tell'>): Promise<EndedMember> =>
+  change(asked, 'member.gone', async (db) => {
+    const { accountId, id } = asked;
+    const { name } = await requireMember(db, asked);
+    await deactivateMember(db, accountId, id, null);
+    const ended = await endAllOf(db, accountId, id);
+    return { answer: { accountId, memberId: id, name, ...ended }, detail: ended, isCached: true };
+  });
 
 const LIST = '/accounts/{account}/members';
 const ONE = `${LIST}/{id}`;
@@ -129,10 +143,64 @@ export const memberRoutes = [
         const { accountId, id } = asked;
         await requireMember(db, asked);
         await removeMember(db, accountId, id);
-        const revoked = await revokeKeys(db, accountId, await keysOfMember(db, accountId, id), false);
-        const grants = await endGrantsOf(db, accountId, id);
+        const { keys, grants } = await endAllOf(db, accountId, id);
+        const revoked = keys.map((key) => key.id);
         return { answer: { revoked }, detail: { revoked, grants }, isCached: true };
       }),
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/gone`,
+    name: 'endMember',
+    summary:
+      'Ends everything of a person who has left: keys, sessions and sign-in links, on all nodes within 1 s. The member stays, deactivated. Repeatable.',
+    permission: 'admin',
+    answer: EndedMember,
+    run: endMember,
+  }),
+  route({
+    method: 'POST',
+    path: `${ONE}/reactivate`,
+    name: 'reactivateMember',
+    summary: 'Lets a deactivated member sign in again. Keys and sessions that ended stay ended.',
+    permission: 'admin',
+    answer: Member,
+    run: (asked) =>
+      change(asked, 'member.reactivate', async (db) => {
+        const { actor, accountId, id } = asked;
+        await requireMember(db, asked);
+        if (actor.kind !== 'operator' && (await isInactive(db, accountId, id)))
+          throw new AdminProblem('conflict', 'The directory has deactivated this person: activate the person there.');
+        await setActive(db, accountId, id, true);
+        const member = await reactivateMember(db, accountId, id);
+        if (member === undefined) throw notFound('Member', id);
+        return { answer: show(member), isCached: true };
+      }),
+  }),
+  route({
+    method: 'POST',
+    path: '/people/gone',
+    name: 'endPerson',
+    summary: 'Ends everything of a person who has left, in every account in which the person is a member. Repeatable.',
+    permission: 'operator',
+    body: GonePerson,
+    answer: listOfItems(EndedMember),
+    run: async (asked) => {
+      const { store, body } = asked;
+      const members = await store.within(OPERATOR, (db) => membersOfPerson(db, body.person));
+      if (members.length === 0) throw notFound('Person', body.person);
+      const items: EndedMember[] = [];
+      for (const { account_id: accountId, id } of members) {
+        const ended = await endMember({ ...asked, accountId, id });
+        // Sessions as an operator with the same sign-in end, too.
+        const others = await store.within(OPERATOR, async (db) => {
+          await setActive(db, accountId, id, false);
+          return endForeignSessions(db, accountId, id);
+        });
+        items.push({ ...ended, sessions: ended.sessions + others });
+      }
+      return { items, next: null };
+    },
   }),
   route({
     method: 'POST',
@@ -144,7 +212,8 @@ export const memberRoutes = [
     answer: SignInCode,
     run: ({ store, actor, accountId, id, consoleOrigin }) =>
       store.within(OPERATOR, async (db) => {
-        await requireMember(db, { actor, accountId, id });
+        const { deactivated_at } = await requireMember(db, { actor, accountId, id });
+        if (deactivated_at !== null) throw new AdminProblem('conflict', 'The member is deactivated.');
         const code = newSignInCode();
         const expiresAt = await insertCode(db, code.hash, { accountId, memberId: id });
         const noted = { accountId, actor: actorName(actor), action: 'member.sign-in-code', subject: id, detail: {} };

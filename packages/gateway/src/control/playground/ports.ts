@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../kernel/caller.ts';
 import type { PolicySet } from '../../models/policies/policy-set.ts';
+import type { KeyRecord } from '../../people/accounts/key-source.ts';
 import type { DatabasePorts } from '../api/route.ts';
 
 /** Data plane calls from within the process. */
@@ -12,7 +13,9 @@ export type PlaygroundPort = {
   /** The first prefix of each protocol; absent: it is switched off. */
   readonly mounts: Readonly<Record<'chat' | 'messages' | 'genai', string | undefined>>;
   /** The key with this hash, as a caller. */
-  readonly known: (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
+  readonly known: (
+    hash: string,
+  ) => Promise<{ readonly record: Pick<KeyRecord, 'isSuspended' | 'proof'>; readonly caller: Caller } | undefined>;
   /** Resolves when the answer starts. */
   readonly call: (of: {
     readonly caller: Caller;

@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../../kernel/caller.ts';
 import { OPERATOR, type Store } from '../../store/postgres/store.ts';
-import { type Actor, actorName } from '../api/actor.ts';
+import { type Actor, actorName, requireActive } from '../api/actor.ts';
 import { appendAudit } from '../api/change.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { routeWith, type StreamedAnswer } from '../api/route.ts';
 import { isOwn, requireNoMore } from '../keys/key-permissions.ts';
 import { findKeyById } from '../keys/rows.ts';
 import { PlaygroundAnswer, PlaygroundCall } from './contract.ts';
-import type { PlaygroundPorts } from './ports.ts';
+import type { PlaygroundPort, PlaygroundPorts } from './ports.ts';
 
 const route = routeWith<PlaygroundPorts>();
 
@@ -42,10 +42,13 @@ const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =
     ),
   );
 
-type Known = (hash: string) => Promise<{ readonly isSuspended: boolean; readonly caller: Caller } | undefined>;
-
 /** Neither another account's key nor one with more rights than the actor. */
-export async function callerFor(store: Store, known: Known, actor: Actor, keyId: string): Promise<Caller> {
+export async function callerFor(
+  store: Store,
+  known: PlaygroundPort['known'],
+  actor: Actor,
+  keyId: string,
+): Promise<Caller> {
   const found = await store.within(actor.kind === 'operator' ? OPERATOR : actor.accountId, (db) =>
     findKeyById(db, keyId),
   );
@@ -57,7 +60,7 @@ export async function callerFor(store: Store, known: Known, actor: Actor, keyId:
   requireNoMore(actor, key);
   const caller = await known(hash);
   if (caller === undefined) throw new AdminProblem('conflict', 'The key is revoked or has expired.', 'keyId');
-  if (caller.isSuspended) throw new AdminProblem('forbidden', 'This account is suspended.');
+  requireActive(caller.record);
   return caller.caller;
 }
 

@@ -23,6 +23,7 @@ export const callerOf = (
   memberId?: string,
   accountRates?: RateRule,
   grant?: CallerGrant,
+  tags?: Caller['tags'],
 ): Caller => {
   const bounds = boundsOf(rights);
   return Object.freeze({
@@ -35,5 +36,6 @@ export const callerOf = (
     ...(rights.rateLimits !== undefined && { rates: rights.rateLimits }),
     ...(accountRates !== undefined && { accountRates }),
     ...(grant !== undefined && { grant }),
+    ...(tags !== undefined && { tags }),
   });
 };

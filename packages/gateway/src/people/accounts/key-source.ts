@@ -1,6 +1,6 @@
 // The source of keys that are not in the configuration, and the record of a key.
 
-import type { CallerGrant, RateRule } from '../../kernel/caller.ts';
+import type { Caller, CallerGrant, RateRule } from '../../kernel/caller.ts';
 import type { Rights, Role } from './rights.ts';
 
 export type KeyRecord = {
@@ -10,11 +10,19 @@ export type KeyRecord = {
   readonly rights: Rights;
   /** From now, by the store's clock; undefined: never. */
   readonly expiresInMs: number | undefined;
+  /** Also of a key whose proof is due: it is refused wherever suspended accounts are. */
   readonly isSuspended: boolean;
+  /**
+   * It lives only while its person's last proof is young. `counted`: until it expires, unless there is another proof by
+   * then. `due`: the proof is too old, and it is not accepted before the next.
+   */
+  readonly proof?: 'counted' | 'due' | undefined;
   /** Its role at the admin API for its account: never above its member's. */
   readonly role: Role | undefined;
   /** Rate limits for all keys of the account together; absent: as configured. */
   readonly accountRates?: RateRule | undefined;
+  /** Tags of all its calls. */
+  readonly tags?: Caller['tags'];
   /** Only of a token of a sign-in, which is good for calls and nothing else. */
   readonly grant?: CallerGrant;
 };
@@ -42,6 +50,17 @@ export interface TokenSource {
   /** Undefined for an invalid token; rejects with `IssuerUnreachable` if its issuer cannot be reached. */
   find(token: string): Promise<KeyRecord | undefined>;
 }
+
+/** How long a key of a member lives on without a sign-in of its person. */
+export type ProofRule = {
+  /** Undefined: it does not depend on it. */
+  readonly maxAgeMs?: number | undefined;
+  /** Where people sign in; undefined if it is not known. */
+  readonly signInUrl?: string | undefined;
+};
+
+export const proofDueMessage = ({ signInUrl }: ProofRule): string =>
+  `The person of this key has not signed in for too long. Sign in${signInUrl === undefined ? ' in the console' : ` at ${signInUrl}`}, and the key works again.`;
 
 /** Notified by the node that changes a key: `key:<hash>`, `new:<hash>` or `account:<id>`. */
 export const KEY_CHANNEL = 'trivium_keys';

@@ -44,7 +44,13 @@ const fileSecret = 'a-secret-of-the-file';
 beforeEach(() => {
   store = new FakeStore();
   nowMs = 1000;
-  keys = new KnownKeys({ source: store, monotonicMs: () => nowMs, graceMs: GRACE_MS, onTrouble: () => undefined });
+  keys = new KnownKeys({
+    source: store,
+    monotonicMs: () => nowMs,
+    graceMs: GRACE_MS,
+    onTrouble: () => undefined,
+    proofRule: () => ({ signInUrl: 'https://gw.example.com/console/' }),
+  });
   const fixed = { name: 'file', hash: hashSecret(fileSecret), account: 'team', strict: false };
   accounts = keys.behind(new StaticKeys([fixed], () => 0));
   store.rows.set(hashSecret(secret), record());
@@ -210,5 +216,63 @@ describe('KnownKeys', () => {
     store.isDown = true;
     nowMs += GRACE_MS + 1;
     expect(await statusOf(() => accounts.find(secret))).toBe('overloaded');
+  });
+});
+
+describe('a key that lives while its person signs in', () => {
+  const sentence = async (): Promise<string> => {
+    try {
+      await accounts.find(secret);
+      return 'accepted';
+    } catch (error) {
+      return error instanceof GatewayError ? `${error.fault.kind}: ${error.fault.message}` : String(error);
+    }
+  };
+  const LATE = /^forbidden: .*Sign in at https:\/\/gw\.example\.com\/console\//;
+
+  test('costs no lookup until its last proof is too old, and is then refused with what to do', async () => {
+    store.rows.set(hashSecret(secret), record({ memberId: 'mem_ann', expiresInMs: 20_000, proof: 'counted' }));
+    await accounts.find(secret);
+    nowMs += 19_999;
+    expect(accounts.find(secret)).toMatchObject({ keyId: 'key_1' });
+    expect(store.asked).toBe(1);
+    store.rows.set(hashSecret(secret), record({ memberId: 'mem_ann', proof: 'due', isSuspended: true }));
+    nowMs += 1;
+    expect(await sentence()).toMatch(LATE);
+    expect(await sentence()).toMatch(LATE);
+    expect(store.asked).toBe(2);
+  });
+
+  test('works on without a break if there was a proof by then, and again once there is one', async () => {
+    store.rows.set(hashSecret(secret), record({ expiresInMs: 20_000, proof: 'counted' }));
+    await accounts.find(secret);
+    nowMs += 20_000;
+    expect(await sentence()).toBe('accepted');
+    store.rows.set(hashSecret(secret), record({ proof: 'due', isSuspended: true }));
+    nowMs += 20_000;
+    expect(await sentence()).toMatch(LATE);
+    store.rows.set(hashSecret(secret), record({ expiresInMs: 20_000, proof: 'counted' }));
+    expect(await sentence()).toMatch(LATE);
+    keys.forget(`key:${hashSecret(secret)}`);
+    expect(await sentence()).toBe('accepted');
+  });
+
+  test('is not accepted for the time of grace when the store cannot say whether there was a proof', async () => {
+    store.rows.set(hashSecret(secret), record({ expiresInMs: 20_000, proof: 'counted' }));
+    await accounts.find(secret);
+    store.isDown = true;
+    nowMs += 20_000;
+    expect([await sentence(), await sentence()]).toEqual([
+      expect.stringMatching(/^overloaded/),
+      expect.stringMatching(/^overloaded/),
+    ]);
+    store.isDown = false;
+    nowMs += 1000;
+    expect(await sentence()).toBe('accepted');
+  });
+
+  test('an account that is suspended is still called so', async () => {
+    store.rows.set(hashSecret(secret), record({ proof: 'counted', expiresInMs: 20_000, isSuspended: true }));
+    expect(await sentence()).toBe('forbidden: This account is suspended.');
   });
 });

@@ -9,7 +9,14 @@ import type { Caller } from '../../kernel/caller.ts';
 import type { Accounts } from '../../kernel/caller-port.ts';
 import { callerOf } from './caller.ts';
 import { hashSecret, isWellFormed } from './key-secret.ts';
-import { IssuerUnreachable, type KeyRecord, type KeySource, type TokenSource } from './key-source.ts';
+import {
+  IssuerUnreachable,
+  type KeyRecord,
+  type KeySource,
+  type ProofRule,
+  proofDueMessage,
+  type TokenSource,
+} from './key-source.ts';
 import type { StaticKeys } from './static-keys.ts';
 
 export type KnownKeysPorts = {
@@ -18,6 +25,8 @@ export type KnownKeysPorts = {
   /** How long cached keys are accepted while the store does not answer. */
   readonly graceMs: number;
   readonly onTrouble: (error: unknown) => void;
+  /** For keys that live only while their person's last proof is young. */
+  readonly proofRule?: () => ProofRule;
 };
 
 const MAX_KNOWN = 100_000;
@@ -94,7 +103,7 @@ export class KnownKeys {
         const caller = fixed.findByHash(hash);
         if (caller !== undefined) return caller;
         const known = this.#lookIn(hash, secret);
-        return known instanceof Promise ? known.then(callerIn) : callerIn(known);
+        return known instanceof Promise ? known.then(this.#callerIn) : this.#callerIn(known);
       },
     };
   }
@@ -148,11 +157,14 @@ export class KnownKeys {
     const nowMs = this.#ports.monotonicMs();
     const known = this.#known.get(hash);
     if (known !== undefined) {
-      if (nowMs >= known.expiresAtMs) return undefined;
-      if (this.#isTrusted(known, hash, secret, nowMs)) return known;
+      const isOver = nowMs >= known.expiresAtMs;
+      if (isOver && known.record.proof !== 'counted') return undefined;
+      // A later proof may have extended it: the store knows.
+      if (isOver) this.#known.delete(hash);
+      else if (this.#isTrusted(known, hash, secret, nowMs)) return known;
     } else if ((secret !== undefined && !this.#isPlausible(secret)) || nowMs < (this.#unknownUntilMs.get(hash) ?? 0))
       return undefined;
-    if (nowMs < this.#askAgainAtMs) return this.#withoutStore(known, nowMs);
+    if (nowMs < this.#askAgainAtMs) return this.#withoutStore(this.#known.get(hash), nowMs);
     return this.#ask(hash, secret);
   }
 
@@ -216,6 +228,12 @@ export class KnownKeys {
     this.#known.set(hash, known);
   }
 
+  readonly #callerIn = (known: Known | undefined): Caller | undefined => {
+    if (known?.record.isSuspended !== true) return known?.caller;
+    if (known.record.proof !== 'due') throw SUSPENDED;
+    throw new GatewayError({ kind: 'forbidden', message: proofDueMessage(this.#ports.proofRule?.() ?? {}) });
+  };
+
   #withoutStore(known: Known | undefined, nowMs: number, cause?: unknown): Known {
     if (known !== undefined && nowMs - this.#lastContactMs <= this.#ports.graceMs) return known;
     throw new GatewayError(UNREACHABLE, { cause });
@@ -225,12 +243,15 @@ export class KnownKeys {
 const knownFrom = (record: KeyRecord, checkedAtMs: number, isToken: boolean): Known => ({
   record,
   isToken,
-  caller: callerOf(record.keyId, record.accountId, record.rights, record.memberId, record.accountRates, record.grant),
+  caller: callerOf(
+    record.keyId,
+    record.accountId,
+    record.rights,
+    record.memberId,
+    record.accountRates,
+    record.grant,
+    record.tags,
+  ),
   checkedAtMs,
   expiresAtMs: record.expiresInMs === undefined ? Number.POSITIVE_INFINITY : checkedAtMs + record.expiresInMs,
 });
-
-function callerIn(known: Known | undefined): Caller | undefined {
-  if (known?.record.isSuspended === true) throw SUSPENDED;
-  return known?.caller;
-}

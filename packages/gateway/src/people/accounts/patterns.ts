@@ -16,6 +16,12 @@ export const matcher = (patterns: readonly string[] | undefined): Matches => {
 const covers = (outer: string, inner: string): boolean =>
   outer.endsWith('*') ? inner.startsWith(outer.slice(0, -1)) : outer === inner;
 
+/** Matches what both match: of two patterns that overlap, one covers the other. */
+export const commonPatterns = (one: readonly string[], other: readonly string[]): readonly string[] => [
+  ...one.filter((pattern) => other.some((wider) => covers(wider, pattern))),
+  ...other.filter((pattern) => one.some((wider) => wider !== pattern && covers(wider, pattern))),
+];
+
 /** Sound, not complete: does not see that two patterns together cover a third. */
 export const allCovered = (inner: readonly string[], outer: readonly string[]): boolean =>
   inner.every((pattern) => outer.some((wider) => covers(wider, pattern)));

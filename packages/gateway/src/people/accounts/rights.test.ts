@@ -3,7 +3,16 @@ import { describe, expect, test } from 'vitest';
 import type { Caller } from '../../kernel/caller.ts';
 import { allRangesCovered, isRange, rangeMatcher } from './address-ranges.ts';
 import { callerOf } from './caller.ts';
-import { excessOf, inheriting, KEY_ENDPOINTS, KEY_PROTOCOLS, type Rights, ROLES, roleRank } from './rights.ts';
+import {
+  excessOf,
+  inheriting,
+  KEY_ENDPOINTS,
+  KEY_PROTOCOLS,
+  type Rights,
+  ROLES,
+  roleRank,
+  withinCeiling,
+} from './rights.ts';
 
 type Use = {
   readonly model: string;
@@ -172,5 +181,37 @@ describe('address ranges', () => {
     expect(allRangesCovered(['10.1.0.0/16', '10.9.9.9'], ['10.0.0.0/8'])).toBe(true);
     expect(allRangesCovered(['::/0'], ['0.0.0.0/0'])).toBe(false);
     expect(allRangesCovered(['no range'], ['0.0.0.0/0'])).toBe(false);
+  });
+});
+
+describe('the ceiling of a member', () => {
+  const ceiling = rights.map(
+    ({ models, providers, protocols, endpoints }) =>
+      Object.fromEntries(
+        Object.entries({ models, providers, protocols, endpoints }).filter(([, value]) => value !== undefined),
+      ) as Rights,
+  );
+
+  test('a key within it may do what both allow, and nothing else', () => {
+    fc.assert(
+      fc.property(rights, ceiling, use, (own, most, at) => {
+        const both = withinCeiling(own, most);
+        const may = (one: Rights): boolean => allows(one, callerOf('k', 'a', one), at);
+        expect(may(both)).toBe(may(own) && may(most));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('the lower rate holds', () => {
+    const both = withinCeiling(
+      { rateLimits: { requestsPerMinute: 60, inFlight: 2 } },
+      { rateLimits: { requestsPerMinute: 10, tokensPerMinute: 5 } },
+    );
+    expect(both.rateLimits).toEqual({ requestsPerMinute: 10, inFlight: 2, tokensPerMinute: 5 });
+    expect(withinCeiling({ manages: 'admin' }, { rateLimits: { burst: 1 } })).toEqual({
+      manages: 'admin',
+      rateLimits: { burst: 1 },
+    });
   });
 });

@@ -4,7 +4,7 @@
 import { type OperationKind, PROTOCOL_NAMES } from '@trivium/protocol/canonical';
 import type { RateRule } from '../../kernel/caller.ts';
 import { allRangesCovered } from './address-ranges.ts';
-import { allCovered } from './patterns.ts';
+import { allCovered, commonPatterns } from './patterns.ts';
 
 export const ROLES = ['viewer', 'developer', 'admin', 'owner'] as const;
 /** Ascending: each role includes the ones before. */
@@ -39,6 +39,9 @@ export type Rights = {
   /** Its role at the admin API for its account; absent: none. */
   readonly manages?: Role;
 };
+
+/** The most that the keys of a member may do, as groups of an identity provider set it. */
+export type MemberRights = Pick<Rights, 'models' | 'providers' | 'protocols' | 'endpoints' | 'rateLimits'>;
 
 export const roleRank = (role: Role | undefined): number => (role === undefined ? -1 : ROLES.indexOf(role));
 
@@ -77,6 +80,32 @@ const WITHIN: Readonly<Record<string, (child: Rights, parent: Rights) => boolean
 /** The rights in which a child would exceed its parent; empty if none. */
 export const excessOf = (child: Rights, parent: Rights): readonly string[] =>
   Object.entries(WITHIN).flatMap(([name, isWithin]) => (isWithin(child, parent) ? [] : [name]));
+
+const commonNames = (one: readonly string[], other: readonly string[]): readonly string[] =>
+  one.filter((name) => other.includes(name));
+
+const lowerRates = (one: RateRule, other: RateRule): RateRule => {
+  const least: { -readonly [Name in keyof RateRule]: number } = { ...one, ...other };
+  for (const name of RATES) {
+    const rate = Math.min(one[name] ?? Number.POSITIVE_INFINITY, other[name] ?? Number.POSITIVE_INFINITY);
+    if (Number.isFinite(rate)) least[name] = rate;
+  }
+  return least;
+};
+
+/** What both allow. */
+export function withinCeiling(rights: Rights, ceiling: MemberRights | undefined): Rights {
+  if (ceiling === undefined) return rights;
+  const lowered: { -readonly [Name in keyof Rights]: Rights[Name] } = { ...rights, ...ceiling };
+  for (const name of ['models', 'providers', 'protocols', 'endpoints'] as const) {
+    const [own, most] = [rights[name], ceiling[name]];
+    if (own !== undefined && most !== undefined)
+      lowered[name] = name === 'models' ? commonPatterns(own, most) : commonNames(own, most);
+  }
+  if (rights.rateLimits !== undefined && ceiling.rateLimits !== undefined)
+    lowered.rateLimits = lowerRates(rights.rateLimits, ceiling.rateLimits);
+  return lowered;
+}
 
 /** The requested rights, completed with the parent's limits that were left out. */
 export const inheriting = (asked: Rights, parent: Rights): Rights => {

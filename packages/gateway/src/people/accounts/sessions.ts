@@ -1,7 +1,7 @@
 // Sessions of people signed in at the admin listener: their data, their ids and their store.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Role } from './rights.ts';
+import type { MemberRights, Role } from './rights.ts';
 
 const HOUR_MS = 3_600_000;
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
@@ -25,11 +25,14 @@ export type SignInMethod = 'secret' | 'key' | 'code' | 'oidc';
 
 export type MemberName = { readonly accountId: string; readonly memberId: string };
 
+/** Whose session it is at the identity provider that signed it in. */
+type ForeignSession = { readonly issuer: string; readonly subject: string; readonly sid?: string };
+
 /** `credential`: SHA-256 of the secret or key that opened the session, which ends with it. */
 export type SessionSubject =
-  | { readonly kind: 'operator'; readonly credential?: string }
+  | { readonly kind: 'operator'; readonly credential?: string; readonly foreign?: ForeignSession }
   | { readonly kind: 'key'; readonly credential: string }
-  | ({ readonly kind: 'member' } & MemberName);
+  | ({ readonly kind: 'member'; readonly foreign?: ForeignSession } & MemberName);
 
 export type SignedInMember = MemberName & {
   readonly kind: 'member';
@@ -37,6 +40,8 @@ export type SignedInMember = MemberName & {
   /** The current role, not that at sign-in. */
   readonly role: Role;
   readonly isSuspended: boolean;
+  /** The most that keys it creates may do, as its groups set it. */
+  readonly ceiling?: MemberRights;
 };
 
 export type Session = {
@@ -50,7 +55,7 @@ export type Session = {
 /** By the SHA-256 of ids and codes, in hex. */
 export interface SessionStore {
   open(hash: string, subject: SessionSubject, method: SignInMethod): Promise<void>;
-  /** Undefined for an ended session, and for a removed member. Counts as use. */
+  /** Undefined for an ended session, and for a removed or deactivated member. Counts as use. */
   find(hash: string): Promise<Session | undefined>;
   /** On every node. */
   end(hash: string): Promise<void>;

@@ -3,13 +3,18 @@
  */
 import { DEFAULT_JSON_BOUNDS, parseUntrustedObject } from '@trivium/protocol/framing';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { Tags } from '../../kernel/tags.ts';
 import type { KeyRecord, TokenSource } from '../accounts/key-source.ts';
 import { matcher } from '../accounts/patterns.ts';
+import { type MemberRights, withinCeiling } from '../accounts/rights.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 import type { CallerIssuer } from './issuers.ts';
 
-type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'>;
+type TokenAccount = Pick<KeyRecord, 'isSuspended' | 'memberId' | 'accountRates'> & {
+  /** What its groups give the member. */
+  readonly granted?: { readonly rights?: MemberRights; readonly tags?: Tags };
+};
 
 export type CallerTokenPorts = {
   readonly fetch: IssuerFetch;
@@ -31,7 +36,7 @@ const ACCOUNT_ID = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Duplicate names are rejected: another parser could see another value. */
-function partOf(token: string, at: 0 | 1): Claims | undefined {
+export function partOf(token: string, at: 0 | 1): Claims | undefined {
   try {
     const text = Buffer.from(token.split('.')[at] ?? '', 'base64url').toString();
     return parseUntrustedObject(text, DEFAULT_JSON_BOUNDS).value;
@@ -100,10 +105,12 @@ export class CallerTokens implements TokenSource {
     const person = issuer.member ? { issuer: issuer.issuer, subject } : undefined;
     const account = await this.#ports.accountOf(accountId, person);
     if (account === undefined || (issuer.member && account.memberId === undefined)) return undefined;
-    const { isSuspended, memberId, accountRates } = account;
+    const { isSuspended, memberId, accountRates, granted } = account;
     const keyId = `jwt:${issuer.id}${memberId === undefined ? '' : `:${memberId}`}`;
-    const rights = issuer.rights ?? {};
-    return { keyId, accountId, memberId, rights, expiresInMs, isSuspended, role: undefined, accountRates };
+    const rights = withinCeiling(issuer.rights ?? {}, granted?.rights);
+    const { tags } = granted ?? {};
+    const record = { keyId, accountId, memberId, rights, expiresInMs, isSuspended, role: undefined, accountRates };
+    return { ...record, ...(tags !== undefined && { tags }) };
   }
 
   #keysOf({ issuer, jwksUrl }: CallerIssuer): IssuerKeys {

@@ -1,5 +1,5 @@
 /** The issuers of tokens that operators trust. */
-import type { Rights, Role } from '../accounts/rights.ts';
+import type { MemberRights, Rights, Role } from '../accounts/rights.ts';
 
 /** Members sign in with it. */
 export interface SignInIssuer {
@@ -13,8 +13,29 @@ export interface SignInIssuer {
   readonly groupsClaim: string;
   /** How a refresh token is asked for, by which people who signed in from programs are proven again. */
   readonly offline: { readonly scope: string; readonly parameters: Readonly<Record<string, string>> };
-  readonly grants: readonly { readonly group?: string; readonly role: Role | 'operator'; readonly account?: string }[];
+  /** The claim that a directory has as `externalId`. */
+  readonly externalIdClaim: string;
+  readonly grants: readonly {
+    readonly group?: string;
+    readonly role: Role | 'operator';
+    readonly account?: string;
+    readonly rights?: MemberRights;
+    readonly tags?: Readonly<Record<string, { readonly claim?: string; readonly value?: string }>>;
+  }[];
 }
+
+/** Manages the members of one account that sign in with one issuer (SCIM). */
+export interface UserDirectory {
+  readonly id: string;
+  /** The issuer as its tokens name it. */
+  readonly issuer: string;
+  readonly account: string;
+  /** SHA-256 of its bearer token, in hex. */
+  readonly tokenHash: string;
+}
+
+/** Tokens for SCIM have a form of their own, so that no key is ever one. */
+export const SCIM_TOKEN = /^scim-trivium-[A-Za-z0-9_-]{32,400}$/;
 
 /** Programs call with its tokens. */
 export interface CallerIssuer {

@@ -5,7 +5,7 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Configuration } from 'openid-client';
-import { type Granted, grantedTo, groupsIn } from './grants.ts';
+import { type Granted, grantedTo, groupsIn, type MemberGrant, membershipOf } from './grants.ts';
 import type { IssuerFetch } from './issuer-fetch.ts';
 import type { SignInIssuer } from './issuers.ts';
 
@@ -14,7 +14,14 @@ export type Person = {
   readonly subject: string;
   readonly name: string;
   readonly email: string | null;
-  readonly granted: Granted | undefined;
+  /** The session at the issuer, which a logout there names. */
+  readonly sid?: string;
+  /** The name to sign in with, and the id, by which the issuer's directory knows the person. */
+  readonly userName: string;
+  readonly externalId?: string;
+  readonly granted: Granted | 'unreadable' | undefined;
+  /** The same without grants of operators: programs call for an account. */
+  readonly membership: MemberGrant | 'unreadable' | undefined;
   readonly groups: readonly string[];
   /** By which the issuer proves the person again; absent: it was not asked for, or the issuer gave none. */
   readonly refreshToken?: string;
@@ -132,7 +139,7 @@ export class OidcIssuer {
   async #personIn(library: Library, config: Configuration, tokens: Answer, claims: Claims): Promise<Person> {
     // All who come without a subject would be one member, and so might those whose subjects were cleaned.
     if (textIn(claims, ['sub']) !== claims.sub) throw new Error('the issuer sent a subject that is empty or not plain');
-    const { groupsClaim, grants, issuer } = this.#settings;
+    const { groupsClaim, externalIdClaim, issuer } = this.#settings;
     const isComplete = groupsIn(claims, groupsClaim) !== undefined && textIn(claims, NAMES) !== undefined;
     const known: Readonly<Record<string, unknown>> =
       isComplete || !this.#hasUserInfo(config)
@@ -140,9 +147,23 @@ export class OidcIssuer {
         : { ...(await library.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
     const email = textIn(known, ['email'])?.slice(0, MAX_EMAIL_LENGTH) ?? null;
     const name = textIn(known, NAMES) ?? email ?? claims.sub;
+    // An e-mail address that the person may have typed identifies no one.
+    const userName = textIn(known, ['preferred_username', ...(known['email_verified'] === true ? ['email'] : [])]);
+    const externalId = textIn(known, [externalIdClaim])?.slice(0, MAX_EMAIL_LENGTH);
+    const sid = textIn(claims, ['sid']);
     const groups = groupsIn(known, groupsClaim) ?? [];
-    const granted = grantedTo(groups, grants);
-    return { issuer, subject: claims.sub, name: name.slice(0, MAX_NAME_LENGTH), email, granted, groups };
+    return {
+      issuer,
+      subject: claims.sub,
+      name: name.slice(0, MAX_NAME_LENGTH),
+      email,
+      userName: (userName ?? claims.sub).slice(0, MAX_EMAIL_LENGTH),
+      ...(externalId !== undefined && { externalId }),
+      ...(sid !== undefined && sid.length <= MAX_EMAIL_LENGTH && { sid }),
+      granted: grantedTo(known, this.#settings),
+      membership: membershipOf(known, this.#settings),
+      groups: groups === 'unreadable' ? [] : groups,
+    };
   }
 
   #discover(library: Library): Promise<Configuration> {
