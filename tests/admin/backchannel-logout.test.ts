@@ -54,12 +54,9 @@ beforeAll(async () => {
   });
   url = stand.gateway.adminUrl;
   store = new Store(stand.database.settings);
-  await provider.serve(
-    { ann: [] },
-    [`${url}/admin/v1/session/oidc/corp/callback`],
-    undefined,
-    `${url}/admin/v1/session/oidc/corp/backchannel-logout`,
-  );
+  await provider.serve({ ann: [] }, [`${url}/admin/v1/session/oidc/corp/callback`], {
+    logoutUri: `${url}/admin/v1/session/oidc/corp/backchannel-logout`,
+  });
   await stand.newAccount('data');
 });
 afterAll(async () => {

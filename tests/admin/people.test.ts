@@ -76,9 +76,11 @@ beforeAll(async () => {
     }),
   });
   store = new Store(stand.database.settings);
-  await issuer.serve(groups as People, [`${url}/admin/v1/session/oidc/corp/callback`], (id) => ({
-    ...(departments[id] !== undefined && { department: departments[id] }),
-  }));
+  await issuer.serve(groups as People, [`${url}/admin/v1/session/oidc/corp/callback`], {
+    claimsOf: (id) => ({
+      ...(departments[id] !== undefined && { department: departments[id] }),
+    }),
+  });
   await stand.newAccount('data');
   for (const key of ['cost-centre', 'team'])
     expect((await stand.admin('POST', '/accounts/data/tags', { key })).status).toBe(200);

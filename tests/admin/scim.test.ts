@@ -67,10 +67,12 @@ beforeAll(async () => {
       }),
     }),
   });
-  await issuer.serve({ ...PEOPLE, root: ['platform'] }, [`${url}/admin/v1/session/oidc/corp/callback`], (id) => ({
-    preferred_username: names[id] ?? `${id}@example.com`,
-    ...(oids[id] !== undefined && { department: oids[id] }),
-  }));
+  await issuer.serve({ ...PEOPLE, root: ['platform'] }, [`${url}/admin/v1/session/oidc/corp/callback`], {
+    claimsOf: (id) => ({
+      preferred_username: names[id] ?? `${id}@example.com`,
+      ...(oids[id] !== undefined && { department: oids[id] }),
+    }),
+  });
   for (const id of ['data', 'umbrella']) await stand.newAccount(id);
 });
 afterAll(async () => {

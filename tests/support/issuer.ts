@@ -8,6 +8,13 @@ export const CLIENT = { id: 'trivium', secret: 'client-secret-0123456789abcdefgh
 
 export type People = Readonly<Record<string, readonly string[]>>;
 
+type IssuerMore = {
+  /** Further claims of a person. */
+  readonly claimsOf?: (person: string) => Record<string, unknown>;
+  /** Where it tells of logouts. */
+  readonly logoutUri?: string;
+};
+
 export class Issuer {
   readonly url: string;
   readonly #server: Server;
@@ -24,12 +31,10 @@ export class Issuer {
     return new Issuer(server);
   }
 
-  /** `claimsOf`: further claims of a person. `logoutUri`: where it tells of logouts. */
   async serve(
     people: People,
     redirectUris: readonly string[],
-    claimsOf: (person: string) => Record<string, unknown> = () => ({}),
-    logoutUri?: string,
+    { claimsOf, logoutUri }: IssuerMore = {},
   ): Promise<void> {
     const { Provider } = await import('oidc-provider');
     const provider = new Provider(this.url, {
@@ -62,7 +67,7 @@ export class Issuer {
                 name: `Name of ${id}`,
                 email: `${id}@example.com`,
                 groups: people[id],
-                ...claimsOf(id),
+                ...claimsOf?.(id),
               }),
             },
     });
