@@ -77,7 +77,9 @@ beforeAll(async () => {
   });
   store = new Store(stand.database.settings);
   await issuer.serve(groups as People, [`${url}/admin/v1/session/oidc/corp/callback`], {
-    claimsOf: (id) => ({ ...(departments[id] !== undefined && { department: departments[id] }) }),
+    claimsOf: (id) => ({
+      ...(departments[id] !== undefined && { department: departments[id] }),
+    }),
   });
   await stand.newAccount('data');
   for (const key of ['cost-centre', 'team'])
@@ -258,6 +260,12 @@ describe('groups decide', () => {
     expect((await chatAt(stand.url, before, { model: 'openai/gpt-5' })).status).toBe(200);
     const beyond = await later.api(url, 'POST', '/accounts/data/keys', { name: 'x', rights: { models: ['openai/*'] } });
     expect(beyond.status).toBe(403);
+    // A key from before the ceiling is still the member's own to rotate.
+    const { json } = await later.api(url, 'GET', '/keys?limit=200');
+    const own = (json['items'] as { id: string; memberId: string }[]).filter((key) => key.memberId === memberId);
+    const rotated = await later.api(url, 'POST', `/accounts/data/keys/${own[0]?.id}/rotate`, { graceSeconds: 600 });
+    expect(rotated.status).toBe(200);
+    expect(await statusAt(stand.url, String(rotated.json['secret']))).toBe(403);
     const fresh = await newKeyOf(later);
     expect(await statusAt(stand.url, fresh)).toBe(403);
     groups['fay'] = ['team'];

@@ -201,15 +201,26 @@ describe('renewal', () => {
     expect(await stand.call(String(renewed.json['access_token']))).toBe(401);
   });
 
-  test('groups of any number and kind neither let anyone in nor break a renewal', async () => {
+  test('groups of any number and kind let nobody in by mistake, at sign-in or renewal', async () => {
     const odd = [{ name: 'team-data' }, ['team-data'], 7, null, 'a\0b', 'x'.repeat(5000)] as unknown as string[];
     stand.people['hal'] = odd;
     expect((await stand.begin('hal')).page.status).toBe(403);
-    stand.people['hal'] = [...odd, ...Array.from({ length: 10_000 }, (_, at) => `group-${at}`), 'team-data'];
+    const many = (count: number) => Array.from({ length: count }, (_, at) => `group-${at}`);
+    stand.people['hal'] = [...many(1500), 'team-data'];
     const tokens = await stand.signIn('hal');
-    expect((await stand.refresh(tokens.refresh_token)).status).toBe(200);
+    const renewed = await stand.refresh(tokens.refresh_token);
+    expect(renewed.status).toBe(200);
     const own = (await grants('?state=active')).find(({ email }) => email === 'hal@example.com');
     expect(own?.['groups']).toHaveLength(500);
+    // Of a list that cannot be read as a whole nothing is believed: neither now nor at a renewal.
+    for (const unreadable of [
+      [...many(10_000), 'team-data'],
+      [...odd, 'team-data'],
+    ]) {
+      stand.people['hal'] = unreadable;
+      expect((await stand.begin('hal')).page.status).toBe(403);
+    }
+    expect((await stand.refresh(String(renewed.json['refresh_token']))).status).toBe(401);
     stand.people['hal'] = { team: 'team-data' } as unknown as string[];
     expect((await stand.begin('hal')).page.status).toBe(403);
   });

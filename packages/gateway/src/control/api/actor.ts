@@ -4,7 +4,7 @@
  */
 
 import { type KeyRecord, proofDueMessage } from '../../people/accounts/key-source.ts';
-import { type Rights, type Role, roleRank, withinCeiling } from '../../people/accounts/rights.ts';
+import { type MemberRights, type Rights, type Role, roleRank, withinCeiling } from '../../people/accounts/rights.ts';
 import type { SignedInMember } from '../../people/accounts/sessions.ts';
 import { AdminProblem, notFound } from './problem.ts';
 
@@ -19,6 +19,8 @@ export type Manager = {
   readonly role: Role;
   /** The maximum rights of keys it creates. */
   readonly rights: Rights;
+  /** What its groups allow a signed-in member: none of its own keys may do more, whatever rights it has. */
+  readonly ceiling?: MemberRights | undefined;
   /** How many keys its member may have at once; undefined: no limit. */
   readonly maxKeys?: number | undefined;
 };
@@ -67,6 +69,7 @@ export function managerByMember(
     keyId: undefined,
     role,
     rights: { ...withinCeiling(rights, ceiling), manages: role },
+    ceiling,
     maxKeys,
   };
 }

@@ -1,12 +1,15 @@
 /** Which keys an actor may change or use, and which rights it may give. */
 import { isRange } from '../../people/accounts/address-ranges.ts';
-import { excessOf, inheriting, type Rights } from '../../people/accounts/rights.ts';
+import { excessOf, inheriting, type Rights, withinCeiling } from '../../people/accounts/rights.ts';
 import type { Actor } from '../api/actor.ts';
 import { AdminProblem, timeIn } from '../api/problem.ts';
 
 /** Who reads a new secret, or calls with a key, gets that key's rights: they must not exceed the actor's own. */
-export function requireNoMore(actor: Actor, key: { readonly rights: Rights }): void {
-  if (actor.kind === 'operator' || excessOf(key.rights, actor.rights).length === 0) return;
+export function requireNoMore(actor: Actor, key: { readonly rights: Rights; readonly member_id: string | null }): void {
+  if (actor.kind === 'operator') return;
+  const isOwnKey = actor.memberId !== undefined && key.member_id === actor.memberId;
+  const rights = isOwnKey ? withinCeiling(key.rights, actor.ceiling) : key.rights;
+  if (excessOf(rights, actor.rights).length === 0) return;
   throw new AdminProblem('forbidden', 'The secret of a key with more rights than this one cannot be had with it.');
 }
 

@@ -16,6 +16,7 @@ import { CredentialTries } from '../api/credential-tries.ts';
 import { ADMIN_MOUNT } from '../api/openapi.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
+import { endGrantsOf } from '../grants/grant-rows.ts';
 
 export type LogoutPorts = DatabasePorts & {
   /** Undefined for an issuer that is not configured; resolves with undefined for a token that is not genuine. */
@@ -65,6 +66,20 @@ async function endSessions(db: Db, logout: Logout): Promise<readonly EndedSessio
   return rows;
 }
 
+/** Programs are signed out as well. A logout that names a session and no person ends none of them. */
+async function endGrants(db: Db, { issuer, subject }: Logout): Promise<readonly EndedSession[]> {
+  if (subject === undefined) return [];
+  const { rows } = await sql<{
+    account_id: string;
+    member_id: string;
+  }>`select account_id, member_id from member_identities
+    where issuer = ${issuer} and subject = ${subject}`.execute(db);
+  const ended: EndedSession[] = [];
+  for (const { account_id, member_id } of rows)
+    for (const _ of await endGrantsOf(db, account_id, member_id)) ended.push({ account_id, member_id });
+  return ended;
+}
+
 export function addBackchannelLogout(app: FastifyInstance, ports: Ports): void {
   const { store, logout, log, readText, isTrustedProxy, nowMs } = ports;
   const tries = new CredentialTries();
@@ -91,11 +106,11 @@ export function addBackchannelLogout(app: FastifyInstance, ports: Ports): void {
             ? undefined
             : await store.within(OPERATOR, async (db) => {
                 if (!(await isFirstUse(db, read))) return undefined;
-                const sessions = await endSessions(db, read);
+                const ended = [...(await endSessions(db, read)), ...(await endGrants(db, read))];
                 const detail = { method: 'backchannel-logout' };
                 await appendAudits(
                   db,
-                  sessions.map(({ account_id: accountId, member_id }) => {
+                  ended.map(({ account_id: accountId, member_id }) => {
                     const subject = member_id === null ? 'operator' : `member:${member_id}`;
                     return { accountId, actor: `issuer:${id}`, action: 'session.end', subject, detail };
                   }),
