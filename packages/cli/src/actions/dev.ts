@@ -180,7 +180,7 @@ async function open(options: DevOptions, terminal: Terminal, closings: Closings)
   return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config), build };
 }
 
-/** Signs people in to the console and from programs, whoever they say they are. */
+/** Signs people in to the console and from programs, without passwords. */
 async function openPeople({ peoplePort, port, adminPort }: DevOptions): Promise<IdentityProvider | undefined> {
   if (peoplePort === undefined) return undefined;
   const redirectUris = [
