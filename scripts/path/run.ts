@@ -3,11 +3,15 @@
  * is JSON; `policyAllocation` in it has the bytes of a call under a policy beside the same call without. `--list <way>` also prints the functions of that way, the most called first. Exits with 1 beyond the budget.
  */
 import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import { choosePorts } from '../../bench/ports.ts';
 import { ask, chatQuestion, type Question } from '../../tests/rt/parts/ask.ts';
 import { type Host, modelAt, providerOf } from '../../tests/rt/parts/dialect-hosts.ts';
-import { KEY } from '../../tests/rt/parts/gateway-process.ts';
+import { type GatewayProcess, KEY } from '../../tests/rt/parts/gateway-process.ts';
 import { keyFor, keysOf, PRICES, Purser } from '../../tests/rt/parts/money.ts';
+import { newKey } from '../../tests/rt/parts/operator.ts';
 import { Stage } from '../../tests/rt/parts/stage.ts';
+import { signInPeople, tokenOfFirst } from '../../tests/rt/people/fill.ts';
 import { freshDatabase } from '../../tests/support/database.ts';
 import { type Allocation, allocationOf } from './allocation.ts';
 import { COVERAGE_PROBE, coverageOf, type Ran } from './coverage-question.ts';
@@ -23,7 +27,12 @@ const PAYER = 'payer';
 const CREDIT = 1_000_000_000_000_000n;
 const WORDS = 'Hello @simulate scenario=text-long words=10';
 
-type Way = { readonly paid?: boolean; readonly question: (url: string) => Question };
+type Way = {
+  readonly paid?: boolean;
+  /** Called with a key of the database, or with a token of a person who signed in. */
+  readonly with?: 'key' | 'token';
+  readonly question: (url: string) => Question;
+};
 
 const chat = (model: string, stream: boolean): Way => ({
   question: (url) => ({ ...chatQuestion(url, model, WORDS, { stream, max_tokens: 100 }), limitMs: LIMIT_MS }),
@@ -50,8 +59,13 @@ const WAYS: Readonly<Record<string, Way>> = {
   chatToMessagesStream: chat('path/messages', true),
   chatVerbatimPaid: paid(chat('path/chat', false)),
   chatToMessagesStreamPaid: paid(chat('path/messages', true)),
+  chatVerbatimKey: { ...paid(chat('path/chat', false)), with: 'key' },
+  chatVerbatimToken: { ...paid(chat('path/chat', false)), with: 'token' },
   image,
 };
+
+/** The most calls of a token's way, as a multiple of a key's. */
+const TOKEN_OF_KEY = 1.05;
 
 /** The most of each. What a change makes smaller is lowered here, so that it does not grow back. */
 const BUDGET: Readonly<Record<string, Partial<Length>>> = {
@@ -84,6 +98,24 @@ function inBoth(one: readonly Ran[] | undefined, other: readonly Ran[]): readonl
   });
 }
 
+const [ISSUER, VAULT_KEY] = ['http://127.0.0.1:9', 'vault-key-0123456789abcdefghijklmnopqrstuvwxyz'];
+
+async function secretsAt(
+  gateway: GatewayProcess,
+  databaseUrl: string,
+): Promise<Readonly<Record<'key' | 'token', string>>> {
+  const owner = new Client({ connectionString: databaseUrl });
+  await owner.connect();
+  try {
+    const issuer = { url: ISSUER, firstToken: (subject: string) => subject };
+    await signInPeople(owner, PAYER, 1, issuer, VAULT_KEY);
+    const { secret } = await newKey(gateway, PAYER);
+    return { key: secret, token: await tokenOfFirst(owner, PAYER) };
+  } finally {
+    await owner.end();
+  }
+}
+
 type Measured = { readonly found: Record<string, readonly Ran[]>; readonly allocation: Allocation | undefined };
 
 async function measure(stage: Stage): Promise<Measured> {
@@ -109,15 +141,39 @@ async function measure(stage: Stage): Promise<Measured> {
     ],
     keys: [{ name: 'path', secret: KEY }, ...keysOf([PAYER])],
   };
-  const store = { database: { url: database.url }, ledger: { journal: `${stage.folder}/journal` } };
+  const issuer = {
+    name: 'Corp',
+    issuer: ISSUER,
+    clientId: 'trivium',
+    grants: [{ group: 'all', account: PAYER, role: 'developer' }],
+  };
+  const store = {
+    database: { url: database.url },
+    ledger: { journal: `${stage.folder}/journal` },
+    secrets: { keys: [VAULT_KEY] },
+    signIn: { issuers: { corp: issuer }, programs: {} },
+  };
   const found: Record<string, readonly Ran[]> = {};
   for (const isPaid of [false, true]) {
+    const [port = 0, adminPort = 0] = await choosePorts(2, undefined);
+    const url = `http://127.0.0.1:${port}`;
     const gateway = await stage.gateway(
-      { ...common, ...(isPaid && store) },
-      { name: isPaid ? 'paid' : 'free', probed: true, imports: [COVERAGE_PROBE] },
+      { ...common, listen: { host: '127.0.0.1', port, publicUrl: url }, ...(isPaid && store) },
+      {
+        name: isPaid ? 'paid' : 'free',
+        probed: true,
+        imports: [COVERAGE_PROBE],
+        at: { url, adminUrl: `http://127.0.0.1:${adminPort}` },
+      },
     );
-    for (const [name, { paid: needsStore = false, question }] of Object.entries(WAYS)) {
+    const secrets = isPaid ? await secretsAt(gateway, database.url) : undefined;
+    for (const [name, { paid: needsStore = false, with: kind, question: plain }] of Object.entries(WAYS)) {
       if (needsStore !== isPaid) continue;
+      const bearer = kind && secrets?.[kind];
+      const question = (at: string): Question => ({
+        ...plain(at),
+        ...(bearer !== undefined && { headers: { authorization: `Bearer ${bearer}` } }),
+      });
       for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
         await coverageOf(gateway.child);
         const { status, text } = await ask(question(gateway.url));
@@ -154,6 +210,9 @@ try {
         : [],
     ),
   );
+  const tokenOfKey = Number((lengths['chatVerbatimToken']!.calls / lengths['chatVerbatimKey']!.calls).toFixed(3));
+  if (tokenOfKey > TOKEN_OF_KEY)
+    beyond.push(`calls with a token: ${tokenOfKey} of a key's, and the budget is ${TOKEN_OF_KEY}`);
   if (allocation !== undefined) {
     const { without, under, ratio } = allocation;
     console.log(`bytes allocated by a call: ${without}, under a policy ${under}: ${ratio}`);

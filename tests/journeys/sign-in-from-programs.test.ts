@@ -91,6 +91,7 @@ describe('the device flow', () => {
     const record = stand.records.at(-1);
     const [grant] = await grants('?client=claude-code');
     expect(grant).toMatchObject({ accountId: 'data', client: 'claude-code', email: 'ann@example.com', endedAt: null });
+    expect(grant?.['lastUsedAt']).toEqual(expect.any(String));
     expect(record).toMatchObject({
       accountId: 'data',
       keyId: grant?.['id'],
@@ -198,6 +199,19 @@ describe('renewal', () => {
     stand.people['fay'] = ['strangers'];
     expect((await stand.refresh(String(renewed.json['refresh_token']))).status).toBe(401);
     expect(await stand.call(String(renewed.json['access_token']))).toBe(401);
+  });
+
+  test('groups of any number and kind neither let anyone in nor break a renewal', async () => {
+    const odd = [{ name: 'team-data' }, ['team-data'], 7, null, 'a\0b', 'x'.repeat(5000)] as unknown as string[];
+    stand.people['hal'] = odd;
+    expect((await stand.begin('hal')).page.status).toBe(403);
+    stand.people['hal'] = [...odd, ...Array.from({ length: 10_000 }, (_, at) => `group-${at}`), 'team-data'];
+    const tokens = await stand.signIn('hal');
+    expect((await stand.refresh(tokens.refresh_token)).status).toBe(200);
+    const own = (await grants('?state=active')).find(({ email }) => email === 'hal@example.com');
+    expect(own?.['groups']).toHaveLength(500);
+    stand.people['hal'] = { team: 'team-data' } as unknown as string[];
+    expect((await stand.begin('hal')).page.status).toBe(403);
   });
 
   test.each(['away', 500, 404] as const)(

@@ -9,9 +9,9 @@ import { CLIENT, Issuer, type People } from './issuer.ts';
 import type { StandOptions } from './stand.ts';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-export const VAULT_KEY = 'vault-key-0123456789abcdefghijklmnopqrstuvwxyz';
+const VAULT_KEY = 'vault-key-0123456789abcdefghijklmnopqrstuvwxyz';
 
-export type Tokens = { readonly access_token: string; readonly refresh_token: string; readonly expires_in: number };
+type Tokens = { readonly access_token: string; readonly refresh_token: string; readonly expires_in: number };
 type Form = Readonly<Record<string, string>>;
 
 export type ProgramsStand = AdminStand & {
@@ -37,7 +37,7 @@ const usd = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 const PRICES = { prompt: usd('1'), completion: usd('2') };
 const CLAUDE_CODE = { surface: 'claude_code' };
 
-export const issuerSettings = (at: string) => ({
+const issuerSettings = (at: string) => ({
   name: 'Example Corp',
   issuer: at,
   clientId: CLIENT.id,

@@ -2,6 +2,7 @@
 import type { Client } from 'pg';
 import { grantIdentity } from '../../../packages/gateway/src/control/grants/grant-rows.ts';
 import { hashBytes, newRefreshToken, textOf } from '../../../packages/gateway/src/control/grants/refresh-token.ts';
+import { hashSecret, newAccessToken } from '../../../packages/gateway/src/people/accounts/key-secret.ts';
 import { Vault } from '../../../packages/gateway/src/people/secrets/vault.ts';
 import type { StubIssuer } from './stub-issuer.ts';
 
@@ -12,7 +13,7 @@ export async function signInPeople(
   owner: Client,
   account: string,
   count: number,
-  issuer: StubIssuer,
+  issuer: Pick<StubIssuer, 'url' | 'firstToken'>,
   vaultKey: string,
 ): Promise<readonly string[]> {
   const vault = new Vault([vaultKey]);
@@ -49,4 +50,15 @@ export async function signInPeople(
     );
   }
   return tokens;
+}
+
+/** A token of the first of them, for an hour. */
+export async function tokenOfFirst(owner: Client, account: string): Promise<string> {
+  const token = newAccessToken();
+  await owner.query(
+    `insert into access_tokens (hash, account_id, grant_id, expires_at)
+     values (decode($1, 'hex'), $2, 'grant_person-0', now() + interval '1 hour')`,
+    [hashSecret(token), account],
+  );
+  return token;
 }

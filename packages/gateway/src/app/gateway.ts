@@ -22,8 +22,7 @@ import { openAdminApi } from './open-admin-api.ts';
 import { refusalsWith } from './open-ledger.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { openAdminPlanes, openDataPlane, type Phase, Serving, unreadyReason } from './open-planes.ts';
-import { openPrograms } from './open-programs.ts';
-import { openSignIn } from './open-sign-in.ts';
+import { openPrograms, openSignIn } from './open-sign-in.ts';
 import { requireJournalFolder } from './require-startable.ts';
 import { type Gauges, Services } from './services.ts';
 

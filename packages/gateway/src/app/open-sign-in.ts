@@ -1,19 +1,27 @@
 /** Sign-in through identity providers (OIDC issuers) with all its dependencies; part of the composition root. */
 
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../config/config.ts';
 import { newId } from '../control/api/ids.ts';
 import { AdminProblem } from '../control/api/problem.ts';
 import type { SignInPort } from '../control/api/sign-in-port.ts';
+import { FewAtOnce } from '../control/grants/few-at-once.ts';
+import { GrantServer } from '../control/grants/grant-server.ts';
 import type { IssuersPort } from '../control/grants/ports.ts';
 import { memberOf } from '../control/sessions/identity-rows.ts';
+import { refuse } from '../http/refuse.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { Upstream } from '../kernel/upstream.ts';
+import { type Role, roleRank } from '../people/accounts/rights.ts';
 import { grantedTo } from '../people/identity/grants.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';
 import type { SignInIssuer } from '../people/identity/issuers.ts';
 import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
 import type { Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { boundsOf, readText } from './open-admin-api.ts';
+import { creditIn } from './open-ledger.ts';
+import type { Services } from './services.ts';
 
 const REFUSALS = {
   'no-account': 'The account of this sign-in does not exist.',
@@ -90,4 +98,33 @@ export function openSignIn(
       return granted === undefined || granted.role === 'operator' ? undefined : granted;
     },
   };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+/** Undefined without a database. */
+export function openPrograms(services: Services, identity: IssuersPort, log: Log): Handle | undefined {
+  const { backing, connections } = services;
+  if (backing === undefined) return undefined;
+  const settings = () => services.config.signIn.programs;
+  const memberBounds = (role: Role) => boundsOf(services.config.signIn.keys[role], systemClock.nowMs());
+  // A token is bounded as the keys are that its person may make; viewers may make none.
+  backing.rightsOfSignedIn = (role) =>
+    settings() === undefined || roleRank(role) < roleRank('developer') ? undefined : memberBounds(role).rights;
+  const server = new GrantServer({
+    // The others are for lookups of keys.
+    store: new FewAtOnce(backing.store, Math.ceil((services.config.database?.maxConnections ?? 1) / 2)),
+    tell: (message) => backing.tell(message),
+    money: creditIn(backing),
+    nowMs: systemClock.nowMs,
+    settings,
+    vault: services.hosts.vault,
+    identity,
+    memberBounds,
+    isTrustedProxy: (address) => connections.isTrustedProxy(address),
+    readText: (request, maxBytes) => readText(request, maxBytes, services),
+    refuse: (request, response, reply) => refuse(request, response, reply, connections),
+    log,
+  });
+  return (request, response, path) => server.handle(request, response, path);
 }

@@ -15,7 +15,7 @@ import { type CookieNames, cookiesFor, programCookie } from '../api/listener-fac
 import { parseUsd } from '../api/usd.ts';
 import { memberOf } from '../sessions/identity-rows.ts';
 import { appOf, type Program } from './clients.ts';
-import { grantIdentity } from './grant-rows.ts';
+import { grantIdentity, storedGroups } from './grant-rows.ts';
 import { codePage, consentPage, messagePage, startPage } from './pages.ts';
 import type { GrantPorts, ProgramSettings } from './ports.ts';
 import { keyCallback, loopbackRedirect, withAnswer } from './redirects.ts';
@@ -177,17 +177,18 @@ async function prove({ ports }: ProgramRequest, visit: string, row: SignInRow, p
   const refused = await ports.store.within(async (db) => {
     const found = await memberOf(db, account, person, role, () => newId('mem'));
     if ('refused' in found) return REFUSED[found.refused];
-    const known = { subject, accountId: account, memberId: found.memberId, email, groups: shortened(groups), sealed };
+    const known = {
+      subject,
+      accountId: account,
+      memberId: found.memberId,
+      email,
+      groups: storedGroups(groups),
+      sealed,
+    };
     return (await proveVisit(db, visit, known)) ? undefined : NOT_BEGUN.message;
   });
   if (refused !== undefined) throw new PageProblem(403, refused);
 }
-
-const [MAX_GROUPS, MAX_GROUP_LENGTH] = [500, 200];
-
-/** What is stored of them; the role was found with all. */
-export const shortened = (groups: readonly string[]): readonly string[] =>
-  groups.filter((group) => group.length <= MAX_GROUP_LENGTH && !group.includes('\0')).slice(0, MAX_GROUPS);
 
 async function provenVisit(
   asked: ProgramRequest,

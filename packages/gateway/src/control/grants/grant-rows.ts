@@ -18,6 +18,12 @@ export type GrantName = { readonly accountId: string; readonly id: string };
 
 export const grantIdentity = (id: string): string => `grants:${id}`;
 
+const [MAX_GROUPS, MAX_GROUP_LENGTH] = [500, 200];
+
+/** Of a person's groups; the role was found with all of them. */
+export const storedGroups = (groups: readonly string[]): string[] =>
+  groups.filter((group) => group.length <= MAX_GROUP_LENGTH && !group.includes('\0')).slice(0, MAX_GROUPS);
+
 /** A grant that is being renewed. */
 export type ClaimedGrant = GrantName & {
   readonly memberId: string;
@@ -125,7 +131,7 @@ export async function rotateGrant(
     update grants set previous_verifier = verifier, verifier = ${hashBytes(next.verifier)}, rotation_salt = ${salt},
       rotated_at = now(), proving_until = null
       ${sealed === undefined ? sql`` : sql`, sealed = ${sealed.sealed}, wrapped_key = ${sealed.wrappedKey}, wrapping = ${sealed.wrapping}, proven_at = now()`}
-      ${person === undefined ? sql`` : sql`, email = ${person.email}, groups = ${[...person.groups]}`}
+      ${person === undefined ? sql`` : sql`, email = ${person.email}, groups = ${storedGroups(person.groups)}`}
     where account_id = ${accountId} and id = ${id} and ended_at is null and verifier = ${hashBytes(token.verifier)}`.execute(
     db,
   );

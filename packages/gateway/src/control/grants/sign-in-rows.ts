@@ -21,7 +21,7 @@ const MOST_VISITS = 5;
 const [MOST_FAILURES, FAILURES_S] = [10, 600];
 const SWEEP_ROWS = 100;
 
-export type SignInKind = 'device' | 'code' | 'key';
+type SignInKind = 'device' | 'code' | 'key';
 
 export type SignInRow = {
   readonly id: string;
