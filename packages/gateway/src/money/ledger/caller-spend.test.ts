@@ -28,7 +28,7 @@ const row = (scope: string, span: string, spentCents: number, endMs = START_MS +
   endMs,
 });
 
-/** A database that answers with these bounds for everybody, and keeps what it was asked. */
+/** A database that answers with these bounds to all questions, and keeps them. */
 function stand(bounds: (asked: Asked) => readonly Row[]) {
   const queries: (readonly Asked[])[] = [];
   const state = { nowMs: START_MS, isDown: false };
