@@ -148,6 +148,16 @@ describe('below the limit', () => {
     });
   });
 
+  test('limits of the provider are not passed on', async () => {
+    const account = await newAccount();
+    const body = { model: 'anthropic/claude-sonnet-4-5' };
+    for (const stream of [false, true]) {
+      const { status, headers } = await call(signIn({ account, member: 'mem1' }), { ...body, stream });
+      expect([status, headers.get('x-trivium-provider')]).toEqual([200, 'anthropic']);
+      expect([...headers.keys()].filter((name) => name.startsWith('anthropic-ratelimit'))).toEqual([]);
+    }
+  });
+
   test('what other accounts of a group have spent is not told', async () => {
     const [group, account] = [await newAccount(), await newAccount()];
     await stand.admin('POST', `/accounts/${account}/parent`, { parentId: group });

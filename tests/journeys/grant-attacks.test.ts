@@ -139,6 +139,7 @@ describe('device codes', () => {
     const body = new URLSearchParams({ user_code: String(json['user_code']) });
     await begun.send(`${stand.at}/device`, { method: 'POST', body, headers: { origin: stand.at } });
     expect((await begun.send(`${stand.at}/oauth/callback?code=stolen&state=forged`)).status).toBe(401);
+    expect((await allow(begun, stand.at)).status).toBe(400);
     expect((await redeemDevice(deviceCode)).json).toMatchObject({ error: 'authorization_pending' });
   });
 

@@ -26,6 +26,7 @@ export type { Matcher } from './arm-queue.ts';
 export { simulatedAccessKey } from './cloud/aws-signature.ts';
 export { MP4_BASE64 } from './dialects/video/mp4.ts';
 export { type FaultName, faultTable } from './faults/fault-names.ts';
+export { type IdentityProvider, type SimulatedPerson, startIdentityProvider } from './identity/identity-provider.ts';
 export { type PictureManner, pictureManners } from './pictures/order.ts';
 export { type ScenarioName, scenarioNames } from './scenarios/table.ts';
 export type { AnswerOutcome, TruthEntry, TruthLog } from './truth-log.ts';

@@ -12,7 +12,7 @@ import {
   requireFree,
   startGateway,
 } from '@trivium/gateway';
-import { type Simulator, startSimulator } from '@trivium/simulator';
+import { type IdentityProvider, type Simulator, startIdentityProvider, startSimulator } from '@trivium/simulator';
 import { type DevDatabase, openDevDatabase } from '../embedded/dev-database.ts';
 import { type DevSecrets, keptDevSecrets, newDevSecrets } from '../embedded/dev-secrets.ts';
 import { openLog } from '../open-log.ts';
@@ -30,6 +30,8 @@ export type DevOptions = {
   readonly simulatorPort: number;
   readonly data: string;
   readonly database: boolean;
+  /** Starts an identity provider as well, so that sign-in can be tried. Undefined: not. */
+  readonly peoplePort: number | undefined;
 };
 
 const stored = (folder: string) => ({
@@ -38,8 +40,36 @@ const stored = (folder: string) => ({
   secrets: { keys: ['env:TRIVIUM_DEV_STORED_SECRETS_KEY'] },
 });
 
-const configText = ({ port, adminPort, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
+/** Of the key `dev`. */
+const ACCOUNT = 'default';
+const CLIENT = { clientId: 'trivium', clientSecret: 'a-secret-of-the-simulated-provider' };
+const PEOPLE = {
+  ann: { name: 'Ann Developer', groups: ['developers'] },
+  ben: { name: 'Ben Lead', groups: ['leads'] },
+  cleo: { name: 'Cleo Reader', groups: ['readers'] },
+};
+const ROLES = { developers: 'developer', leads: 'admin', readers: 'viewer' };
+
+const signIn = (issuer: string) => ({
+  issuers: {
+    simulated: {
+      name: 'the simulated company',
+      issuer,
+      ...CLIENT,
+      grants: Object.entries(ROLES).map(([group, role]) => ({ group, role, account: ACCOUNT })),
+    },
+  },
+  programs: {},
+});
+
+const configText = (
+  { port, adminPort, data }: DevOptions,
+  simulatorUrl: string,
+  withDatabase: boolean,
+  issuer: string | undefined,
+): string =>
   JSON.stringify({
+    ...(withDatabase && issuer !== undefined && { signIn: signIn(issuer) }),
     listen: { host: HOST, port, ...(port !== 0 && { publicUrl: `http://${HOST}:${port}` }) },
     admin: { host: HOST, port: adminPort, secret: 'env:TRIVIUM_DEV_OPERATOR' },
     keys: [{ name: 'dev', secret: 'env:TRIVIUM_DEV_KEY' }],
@@ -83,10 +113,11 @@ function configOf(
   options: DevOptions,
   simulatorUrl: string,
   { secrets, database }: Ground,
+  issuer: string | undefined,
   terminal: Terminal,
 ): Config {
   const outcome = loadConfig({
-    text: configText(options, simulatorUrl, database !== undefined),
+    text: configText(options, simulatorUrl, database !== undefined, issuer),
     env: {
       TRIVIUM_LOG_LEVEL: terminal.env['TRIVIUM_LOG_LEVEL'],
       TRIVIUM_DEV_KEY: secrets.key,
@@ -135,7 +166,9 @@ async function open(options: DevOptions, terminal: Terminal, closings: Closings)
   if (prepared.status === 'fulfilled') closings.push(async () => prepared.value.database?.stop());
   if (simulated.status === 'fulfilled') closings.push(() => simulated.value.close());
   const [simulator, ground] = [unwrap(simulated), unwrap(prepared)];
-  const config = configOf(options, simulator.url, ground, terminal);
+  const people = await openPeople(options);
+  closings.push(async () => people?.close());
+  const config = configOf(options, simulator.url, ground, people?.url, terminal);
   const log = openLog(config.log.level, terminal);
   const gateway = await startGateway({ config, log });
   closings.push(async () => {
@@ -147,6 +180,16 @@ async function open(options: DevOptions, terminal: Terminal, closings: Closings)
   return { ...ground, simulator, gateway, consoleUrl: await consoleLink(gateway.adminUrl, config), build };
 }
 
+/** Signs people in to the console and from programs, without passwords. */
+async function openPeople({ peoplePort, port, adminPort }: DevOptions): Promise<IdentityProvider | undefined> {
+  if (peoplePort === undefined) return undefined;
+  const redirectUris = [
+    `http://${HOST}:${port}/oauth/callback`,
+    `http://${HOST}:${adminPort}/admin/v1/session/oidc/simulated/callback`,
+  ];
+  return startIdentityProvider({ host: HOST, port: peoplePort, ...CLIENT, redirectUris, people: PEOPLE });
+}
+
 function unwrap<T>(settled: PromiseSettledResult<T>): T {
   if (settled.status === 'rejected') throw settled.reason;
   return settled.value;
@@ -154,7 +197,7 @@ function unwrap<T>(settled: PromiseSettledResult<T>): T {
 
 function printGuide(
   { gateway, simulator, consoleUrl, build, ...ground }: Opened,
-  data: string,
+  { data, peoplePort }: DevOptions,
   terminal: Terminal,
 ): void {
   const { secrets, database, without } = ground;
@@ -171,13 +214,18 @@ function printGuide(
     heading('For accounts, keys and credit with the trivium command:');
     terminal.print(`export TRIVIUM_ADMIN_URL=${gateway.adminUrl} TRIVIUM_ADMIN_SECRET=${secrets.operator}`);
   }
+  if (peoplePort !== undefined && database !== undefined) {
+    heading('To sign in as Ann, Ben or Cleo, without a key:');
+    terminal.print(`trivium login --url ${gateway.url} && trivium run -- claude`);
+  }
   heading(`Try it (model ${DEV_MODEL}):`);
   terminal.print(curlLine(gateway.url, secrets.key));
 }
 
 export const dev = async (options: DevOptions, terminal: Terminal): Promise<void> => {
-  const { port, adminPort, simulatorPort } = options;
-  await requireFree([port, adminPort, simulatorPort].map((each) => ({ host: HOST, port: each })));
+  const { port, adminPort, simulatorPort, peoplePort } = options;
+  const ports = [port, adminPort, simulatorPort, ...(peoplePort === undefined ? [] : [peoplePort])];
+  await requireFree(ports.map((each) => ({ host: HOST, port: each })));
   const closings: Closings = [];
   const opening = open(options, terminal, closings);
   // From now on: neither a signal during the start nor a closed terminal window may leave a database server behind.
@@ -188,7 +236,7 @@ export const dev = async (options: DevOptions, terminal: Terminal): Promise<void
   const stopped = stopOnSignals(terminal, () => opened, ['SIGINT', 'SIGTERM', 'SIGHUP']);
   try {
     const begun = await opening;
-    printGuide(begun, options.data, terminal);
+    printGuide(begun, options, terminal);
     begun.build.start?.();
     await stopped;
   } finally {

@@ -6,7 +6,8 @@ import type { DevOptions } from '../actions/dev.ts';
 import { parsePort } from '../ports.ts';
 import type { Terminal } from '../terminal.ts';
 
-type GivenOptions = Omit<DevOptions, 'adminPort' | 'simulatorPort'> & {
+type GivenOptions = Omit<DevOptions, 'adminPort' | 'simulatorPort' | 'peoplePort'> & {
+  readonly people?: true;
   readonly adminPort?: number;
   readonly simulatorPort?: number;
 };
@@ -23,11 +24,19 @@ export const addDev = (parent: Command, terminal: Terminal): void => {
     .option('--simulator-port <port>', 'port of the simulator (default: the next but one after --port)', parsePort)
     .option('--data <folder>', 'folder for the database and generated secrets', DEFAULT_FOLDER)
     .option('--no-database', 'run without a database')
-    .action(async ({ port, adminPort, simulatorPort, ...options }: GivenOptions) => {
+    .option('--people', 'start an identity provider as well, to try sign-in without keys (not with --port 0)')
+    .action(async ({ port, adminPort, simulatorPort, people, ...options }: GivenOptions) => {
+      if (people === true && (port === 0 || !options.database))
+        throw new Error('--people needs a database, and ports that are known before the start');
       const { dev } = await import('../actions/dev.ts');
       // The same ports at each start, so that variables exported in another terminal stay valid; 0 picks free ports.
       const after = (steps: number): number => (port === 0 ? 0 : port + steps);
-      const ports = { port, adminPort: adminPort ?? after(1), simulatorPort: simulatorPort ?? after(2) };
+      const ports = {
+        port,
+        adminPort: adminPort ?? after(1),
+        simulatorPort: simulatorPort ?? after(2),
+        peoplePort: people === true ? after(3) : undefined,
+      };
       await dev({ ...options, ...ports, data: resolve(options.data) }, terminal);
     });
 };

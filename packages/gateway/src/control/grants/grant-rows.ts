@@ -75,7 +75,7 @@ export async function claimRenewal(
 ): Promise<Renewal> {
   const verifier = hashBytes(token.verifier);
   const { rows } = await sql<RenewalRow>`
-    select g.*, m.role, m.name, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null as is_over,
+    select g.*, m.role, m.name, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null or m.deactivated_at is not null as is_over,
       g.verifier = ${verifier} as is_current,
       coalesce(g.previous_verifier = ${verifier} and g.rotated_at > now() - make_interval(secs => ${GRACE_S}), false) as is_previous,
       coalesce(g.proving_until > now(), false) as is_proving,

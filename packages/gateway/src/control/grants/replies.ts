@@ -98,7 +98,7 @@ const STYLE = `:root{color-scheme:light dark;--bg:light-dark(#f7f8fa,#0f1216);--
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--bg);color:var(--text);
 font:15px/22px system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 main{width:min(26rem,calc(100vw - 32px));margin:24px 0;padding:28px;background:var(--surface);border:1px solid var(--line);border-radius:6px}
-h1{font:550 18px/26px inherit;font-family:inherit;margin:0 0 12px}p{margin:0 0 12px}.brand{color:var(--muted);font-size:13px}
+h1{font-size:18px;line-height:26px;font-weight:550;margin:0 0 12px}p{margin:0 0 12px}.brand{color:var(--muted);font-size:13px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:6px 16px;margin:0 0 16px}dt{color:var(--muted)}dd{margin:0;overflow-wrap:anywhere}
 .code{font:24px/32px ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;letter-spacing:.08em}
 .warn{background:var(--warn-soft);color:var(--warn);padding:10px 12px;border-radius:6px}

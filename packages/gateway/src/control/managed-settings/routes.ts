@@ -33,7 +33,7 @@ export const entryOf = (body: Omit<Entry, 'priority'> & { readonly priority?: nu
 });
 
 /** The members of the settings, and of what is around them, that one version has otherwise than the other. */
-export function changesBetween(before: Entry | null, after: Entry | null): Readonly<Record<string, unknown>> {
+function changesBetween(before: Entry | null, after: Entry | null): Readonly<Record<string, unknown>> {
   const flat = (entry: Entry | null): ReadonlyMap<string, unknown> => {
     const { name: _name, settings, ...around } = entry ?? { name: '', settings: {} };
     return new Map([

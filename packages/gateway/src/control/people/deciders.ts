@@ -21,7 +21,7 @@ export type PeoplePorts = MoneyPorts &
   };
 
 /** A person who may sign in. */
-export type Decided = {
+export type DecidedPerson = {
   readonly account: string;
   readonly role: Role;
   readonly member: string | null;
@@ -29,7 +29,7 @@ export type Decided = {
   readonly ports: PeoplePorts;
 };
 
-type Decider = (decided: Decided) => Promise<readonly Decision[]>;
+type Decider = (decided: DecidedPerson) => Promise<readonly Decision[]>;
 
 const models: Decider = async ({ role, ports }) => {
   const listed = ports.people.boundsOf(role).models;

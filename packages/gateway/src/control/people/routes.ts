@@ -3,12 +3,12 @@ import { OPERATOR } from '../../store/postgres/store.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { routeWith } from '../api/route.ts';
 import { type Decision, PersonPreview, PersonQuery } from './contract.ts';
-import { DECIDERS, type Decided, type PeoplePorts } from './deciders.ts';
+import { DECIDERS, type DecidedPerson, type PeoplePorts } from './deciders.ts';
 import { type KnownPerson, knownPerson } from './rows.ts';
 
 const route = routeWith<PeoplePorts>();
 
-type Access = Pick<Decided, 'account' | 'role'> & { readonly decisions: readonly Decision[] };
+type Access = Pick<DecidedPerson, 'account' | 'role'> & { readonly decisions: readonly Decision[] };
 
 /** By the rules of the issuers. Undefined: none lets these groups in as members. */
 function accessBy(groups: readonly string[], issuer: string | undefined, { people }: PeoplePorts): Access | undefined {

@@ -1,15 +1,15 @@
 /** Managed settings in memory, with their answers and checksums; part of the composition root. */
-import { managedInForce } from '../control/managed-settings/rows.ts';
-import type { Caller } from '../kernel/caller.ts';
+import { managedInForce } from '../../control/managed-settings/rows.ts';
+import type { Caller } from '../../kernel/caller.ts';
 import {
   type ManagedAnswer,
   type ManagedSettings,
   managedAnswer,
   matchedBy,
-} from '../people/managed/managed-settings.ts';
-import { OPERATOR } from '../store/postgres/store.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Backing } from './backing.ts';
+} from '../../people/managed/managed-settings.ts';
+import { OPERATOR } from '../../store/postgres/store.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Backing } from '../backing.ts';
 
 export class StoredManaged {
   readonly #backing: Backing;

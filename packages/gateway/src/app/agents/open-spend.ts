@@ -1,13 +1,13 @@
 /** Spending limits of signed-in people, with all dependencies; part of the composition root. */
-import type { Config } from '../config/config.ts';
-import { sumUsage } from '../control/usage/sums-rows.ts';
-import type { Caller } from '../kernel/caller.ts';
-import { systemClock } from '../kernel/clock.ts';
-import { CallerSpend } from '../money/ledger/caller-spend.ts';
-import { readSpendQuestion } from '../money/usage/spend-question.ts';
-import type { Tables } from '../store/postgres/tables.ts';
-import type { Log } from '../telemetry/log.ts';
-import type { Backing } from './backing.ts';
+import type { Config } from '../../config/config.ts';
+import { sumUsage } from '../../control/usage/sums-rows.ts';
+import type { Caller } from '../../kernel/caller.ts';
+import { systemClock } from '../../kernel/clock.ts';
+import { CallerSpend } from '../../money/ledger/caller-spend.ts';
+import { readSpendQuestion } from '../../money/usage/spend-question.ts';
+import type { Tables } from '../../store/postgres/tables.ts';
+import type { Log } from '../../telemetry/log.ts';
+import type { Backing } from '../backing.ts';
 
 const NANO_PER_CENT = 10_000_000n;
 const DAY_MS = 86_400_000;
