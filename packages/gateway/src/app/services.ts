@@ -53,7 +53,6 @@ import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
 import { type OpenSecrets, openSecrets, readProviderSecrets } from './open-secrets.ts';
-import { openSpend } from './open-spend.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
