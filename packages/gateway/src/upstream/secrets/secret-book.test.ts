@@ -169,6 +169,8 @@ describe('a value', () => {
     expect(await signed(signer)).toBe('Bearer sk-first-value-0001');
     await settled();
     expect(await signed(signer)).toBe('Bearer sk-first-value-0001');
+    // It ends with its time, and not with a lookup.
+    vault.failure = 503;
     await pass(MINUTE_MS);
     expect(await signed(signer)).toBe('Bearer sk-second-value-002');
     expect(book.held(REFERENCE)?.values).toEqual(['sk-second-value-002']);
