@@ -15,6 +15,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import { type Observing, observe } from '../telemetry/observe.ts';
 import { refusalLog } from '../telemetry/refusal-log.ts';
 import { buildEngine } from './build-engine.ts';
+import { type OpenSecrets, readProviderSecrets } from './credentials/open-secrets.ts';
 import { restoreFastStrings } from './fast-strings.ts';
 import { openMetrics } from './gauges.ts';
 import { watchLoop } from './loop-watch.ts';
@@ -22,7 +23,6 @@ import { openAdminApi } from './open-admin-api.ts';
 import { refusalsWith } from './open-ledger.ts';
 import { OpenNodes } from './open-nodes.ts';
 import { openAdminPlanes, openDataPlane, type Phase, Serving, unreadyReason } from './open-planes.ts';
-import { type OpenSecrets, readProviderSecrets } from './open-secrets.ts';
 import { requireJournalFolder } from './require-startable.ts';
 import { type Gauges, Services } from './services.ts';
 

@@ -45,7 +45,7 @@ export interface LoadConfigOptions {
 }
 
 /** Undefined: not read yet, so no process can be started with the result. */
-export type StoredSecrets = (
+type StoredSecrets = (
   reference: string,
 ) => { readonly value: string } | { readonly problem: string } | undefined;
 

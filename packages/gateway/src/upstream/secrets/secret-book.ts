@@ -22,10 +22,10 @@ import {
   type SignedAsk,
   signedAsk,
 } from './cloud-stores.ts';
-import { type HeldPorts, HeldSecret } from './held-secret.ts';
+import { HeldSecret, type HeldSecretPorts } from './held-secret.ts';
 import { type StorePorts, type VaultSettings, VaultStore } from './vault-store.ts';
 
-export type StoreSettings = Partial<VaultSettings> & {
+export type StoreOfSecrets = Partial<VaultSettings> & {
   readonly kind: StoreKind;
   readonly mount: string;
   readonly identity?: string;
@@ -35,10 +35,10 @@ export type StoreSettings = Partial<VaultSettings> & {
   readonly waitMs: number;
   readonly required: boolean;
 };
-export type Stores = Readonly<Record<string, StoreSettings>>;
+export type Stores = Readonly<Record<string, StoreOfSecrets>>;
 
 export type BookPorts = StorePorts &
-  Pick<HeldPorts, 'after'> & {
+  Pick<HeldSecretPorts, 'after'> & {
     readonly random: () => number;
     readonly sign: (
       scheme: SigningScheme,
@@ -177,7 +177,7 @@ export class SecretBook {
     cancel();
   }
 
-  #settingsOf({ store }: StoreReference): StoreSettings {
+  #settingsOf({ store }: StoreReference): StoreOfSecrets {
     const settings = this.#stores[store];
     if (settings === undefined) throw notSetUp(`secretStores lacks ${store}`);
     return settings;
@@ -194,7 +194,7 @@ export class SecretBook {
     return source;
   }
 
-  #make(settings: StoreSettings): Source {
+  #make(settings: StoreOfSecrets): Source {
     const { kind, region = '', project = '' } = settings;
     if (kind === 'vault') {
       const vault = new VaultStore(settings as VaultSettings, this.#ports);
@@ -218,7 +218,7 @@ export class SecretBook {
     return { look: (name) => azureSecret(ask, settings.address ?? '', name) };
   }
 
-  #signed(scheme: SigningScheme, { identity = '', region = '' }: StoreSettings): SignedAsk {
+  #signed(scheme: SigningScheme, { identity = '', region = '' }: StoreOfSecrets): SignedAsk {
     const signer = this.#ports.sign(scheme, { credential: identity, variables: { region } });
     if (signer === undefined) throw notSetUp('the identity of the store does not fit it');
     return signedAsk(this.#ports.ask, signer, scheme === AWS_SECRETS);
