@@ -67,7 +67,6 @@ export async function loadWithSecrets(options: LoadConfigOptions, known?: OpenSe
   const outcome = loadConfig({ ...options, stored });
   if (options.offline === true || 'problems' in outcome) return { outcome, secrets: known };
   const { config } = outcome;
-  if (known === undefined && Object.keys(config.secretStores).length === 0) return { outcome, secrets: undefined };
   const secrets = known ?? openSecrets(config);
   const { book } = secrets;
   await book.want('settings', wanted, storesOf(config));
