@@ -363,6 +363,19 @@ describe('Vault', () => {
     expect(book.states.map(({ failure }) => failure)).toEqual([null, null]);
   });
 
+  test('a path that the policy forbids costs no sign-in, and leaves the other secrets as they are', async () => {
+    vault.secretIds.set('secret-id-once', 'once');
+    vault.put('team/groq', { key: 'gsk-0001-0001-0001' });
+    vault.forbidden.add('team/groq');
+    const stores = { main: settings({ auth: 'approle', roleId: ROLE_ID, secretId: 'secret-id-once' }) };
+    await book.want('providers', ['vault:main/team/groq#key', REFERENCE], stores);
+    await pass(3 * 60 * MINUTE_MS);
+    expect(logins()).toHaveLength(1);
+    expect(book.states.map(({ failure }) => failure === null)).toEqual([false, true]);
+    // What could be read is read once a minute, however often the other is tried.
+    expect(vault.asked.filter(({ path }) => path.endsWith('/data/team/openai'))).toHaveLength(1 + 3 * 60);
+  });
+
   test('a given token that ends is renewed', async () => {
     vault.tokens.set('hvs.periodic', { endsAtMs: nowMs + 3600_000, renewable: true });
     await want({ token: 'hvs.periodic' });
