@@ -27,16 +27,21 @@ type Azure = {
 const AWS_EARLY_MS = 300_000;
 const AZURE_SCOPE = 'https://cognitiveservices.azure.com/.default';
 
+/** Installed in this folder, and no package of ours. `within`: what that package itself depends on. */
+export const installed = (folder: string, name: string, within?: string): unknown => {
+  const load = createRequire(join(folder, 'package.json'));
+  return within === undefined ? load(name) : createRequire(load.resolve(name))(within);
+};
+
 /** By credential: a function that gives a valid one, and asks for another as the library does. */
 export function libraries(folder: string): Readonly<Record<string, (place: Place) => () => Promise<unknown>>> {
-  const require = createRequire(join(folder, 'package.json'));
-  const aws = require('@aws-sdk/credential-providers') as Aws;
-  const smithy = createRequire(require.resolve('@aws-sdk/credential-providers'))('@smithy/core') as Smithy;
-  const google = require('google-auth-library') as Google;
-  const azure = require('@azure/identity') as Azure;
-  const { createDefaultHttpClient } = createRequire(require.resolve('@azure/identity'))(
-    '@azure/core-rest-pipeline',
-  ) as { createDefaultHttpClient(): { sendRequest(request: HttpRequest): Promise<unknown> } };
+  const aws = installed(folder, '@aws-sdk/credential-providers') as Aws;
+  const smithy = installed(folder, '@aws-sdk/credential-providers', '@smithy/core') as Smithy;
+  const google = installed(folder, 'google-auth-library') as Google;
+  const azure = installed(folder, '@azure/identity') as Azure;
+  const { createDefaultHttpClient } = installed(folder, '@azure/identity', '@azure/core-rest-pipeline') as {
+    createDefaultHttpClient(): { sendRequest(request: HttpRequest): Promise<unknown> };
+  };
 
   /** As the clients of the SDK keep what a provider gives. */
   const kept = (provider: Provider): Provider =>

@@ -2,7 +2,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,7 +11,7 @@ import { openUpstream } from '../../packages/gateway/src/upstream/open-upstream.
 import { AWS_SECRETS } from '../../packages/gateway/src/upstream/secrets/cloud-stores.ts';
 import {
   SecretBook,
-  type StoreSettings,
+  type StoreOfSecrets,
   type Stores,
 } from '../../packages/gateway/src/upstream/secrets/secret-book.ts';
 import { FakeVault, ROLE_ID, type VaultAsked } from '../../packages/gateway/src/upstream/secrets/vault.fixture.ts';
@@ -21,6 +20,7 @@ import { Signers } from '../../packages/gateway/src/upstream/signing/signers.ts'
 import { sigv4Signer } from '../../packages/gateway/src/upstream/signing/sigv4-signer.ts';
 import { freePort } from '../services/free-port.ts';
 import { type Finding, problemOf } from './compare.ts';
+import { installed } from './libraries.ts';
 
 const run = promisify(execFile);
 const START_MS = 60_000;
@@ -49,7 +49,7 @@ async function withBook(
   }
 }
 
-const stores = (settings: Pick<StoreSettings, 'kind'> & Partial<StoreSettings>): Stores => ({
+const stores = (settings: Pick<StoreOfSecrets, 'kind'> & Partial<StoreOfSecrets>): Stores => ({
   main: { mount: 'secret', everyMs: 300_000, waitMs: 5000, required: false, ...settings },
 });
 
@@ -206,10 +206,7 @@ class Sha256 {
 }
 
 async function judgeSignature(cache: string): Promise<readonly Finding[]> {
-  const require = createRequire(join(cache, 'package.json'));
-  const { SignatureV4 } = createRequire(require.resolve('@aws-sdk/credential-providers'))(
-    '@smithy/signature-v4',
-  ) as Smithy;
+  const { SignatureV4 } = installed(cache, '@aws-sdk/credential-providers', '@smithy/signature-v4') as Smithy;
   if (AWS_SECRETS.kind !== 'aws-sigv4') throw new Error('another scheme');
   const { service, headers: fixed = {} } = AWS_SECRETS;
   const keys = {

@@ -8,6 +8,7 @@ import { type Simulator, startSimulator } from '@trivium/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommandLine } from '../../packages/cli/src/program.ts';
 import { fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { FakeVault, ROOT_TOKEN } from '../../packages/gateway/src/upstream/secrets/vault.fixture.ts';
 import { startServices } from '../../scripts/services/services.ts';
 import { emptyDatabase, freshDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -136,4 +137,34 @@ test('doctor reports configuration errors, and calls no provider with --offline'
   );
   expect(offline.of('Provider taken')).toBeUndefined();
   expect(simulator.truth.read().length).toBe(before);
+});
+
+test('doctor reads secrets of stores, and proves them at their hosts', async () => {
+  const vault = new FakeVault();
+  vault.put('taken', { key: 'sk-upstream-1' });
+  vault.put('seals', { key: 'a seal key in the store' });
+  await vault.listen();
+  try {
+    const config = (token: string) => ({
+      listen: anywhere,
+      admin: anywhere,
+      secretStores: { main: { kind: 'vault', address: vault.origin, auth: 'token', token, waitMs: 2000 } },
+      providers: {
+        taken: host('/openai/v1', 'vault:main/taken#key'),
+        absent: host('/openai/v1', 'vault:main/absent#key'),
+      },
+    });
+    const { of } = await examine(config(ROOT_TOKEN));
+    expect(of('Provider taken')).toMatchObject({ status: 'ok' });
+    expect(of('Provider absent')).toMatchObject({ status: 'fail', detail: expect.stringContaining('could not read') });
+    const sealed = { ...config('wrong'), seals: { keys: ['vault:main/seals#key'] } };
+    expect((await examine(sealed)).of('Configuration')).toMatchObject({
+      status: 'fail',
+      detail: expect.stringContaining('seals.keys[0]: cannot be read from its store'),
+    });
+    expect((await examine(sealed, '--offline')).of('Configuration')).toMatchObject({ status: 'fail' });
+    expect((await examine({ ...sealed, ...config(ROOT_TOKEN) })).of('Configuration')).toMatchObject({ status: 'ok' });
+  } finally {
+    await vault.close();
+  }
 });

@@ -84,6 +84,12 @@ async function call(model = MODEL): Promise<number> {
   return status;
 }
 
+const figureOf = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${stand.gateway.adminUrl}/metrics`)).text();
+  for (const secret of [FIRST, SECOND, ROOT_TOKEN]) expect(text).not.toContain(secret);
+  return Number(new RegExp(`^${name}\\{identity="vault:main"\\} (.+)$`, 'm').exec(text)?.[1]);
+};
+
 test('a rotation under load fails no request, and is looked up once for all that the host refused', async () => {
   await open();
   const statuses: Promise<number>[] = [];
@@ -105,11 +111,20 @@ test('a store that goes away leaves the traffic as it is, and one that was never
   await open();
   await vault.close();
   expect(await call()).toBe(200);
+  expect(await figureOf('trivium_credential_age_seconds')).toBeGreaterThanOrEqual(0);
+  expect(await figureOf('trivium_credential_renewals_failing')).toBe(0);
+  // Those that the host refuses learn that the store is away.
+  taken = new Set();
+  expect(await call()).toBe(502);
+  expect(await figureOf('trivium_credential_renewals_failing')).toBe(1);
+  taken = new Set([FIRST]);
+  expect(await call()).toBe(200);
+  seen = [];
   await stand.close();
   await open({ waitMs: 1000 });
   expect(await call()).toBe(502);
   expect(await call('openai/gpt-4o')).toBe(200);
-  expect(seen).toEqual([FIRST]);
+  expect(seen).toEqual([]);
   await vault.listen();
 });
 

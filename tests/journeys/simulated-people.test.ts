@@ -20,6 +20,7 @@ beforeAll(async () => {
     ...CLIENT,
     scopes: ['openid'],
     groupsClaim: 'groups',
+    externalIdClaim: 'sub',
     offline: { scope: 'offline_access', parameters: {} },
     grants: [{ group: 'developers', role: 'developer', account: 'a' }],
   } as const;

@@ -13,8 +13,13 @@ export async function readConfigWithSecrets(
   named: string | undefined,
   env: Terminal['env'],
 ): Promise<LoadedWithSecrets> {
+  const options = { env, file: configFile(named, env) };
+  const outcome = loadConfig({ ...options, stored: () => undefined });
+  // Most configurations have no store, and then nothing that can ask one is loaded.
+  if ('problems' in outcome || Object.keys(outcome.config.secretStores).length === 0)
+    return { outcome, secrets: undefined };
   const { loadWithSecrets } = await import('@trivium/gateway/start');
-  return loadWithSecrets({ env, file: configFile(named, env) });
+  return loadWithSecrets(options);
 }
 
 /** Throws an error that lists every problem of the file. */

@@ -1,7 +1,7 @@
 /** The gateway's public API: start one, and the tools an operator's command line needs. */
 
+import type { OpenSecrets } from './app/credentials/open-secrets.ts';
 import { Gateway } from './app/gateway.ts';
-import type { OpenSecrets } from './app/open-secrets.ts';
 import type { Config } from './config/config.ts';
 import { makeNewSecret, makeOperatorCode } from './control/sessions/operator.ts';
 import type { SignInCode } from './control/sessions/sign-in-code.ts';

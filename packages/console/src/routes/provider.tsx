@@ -35,10 +35,15 @@ export function Page() {
 
 type Credential = Provider['credentials'][number];
 
-/** Temporary credentials: when they are renewed, and why they could not be. */
-function renewalFacts({ position, renewal }: Credential): Fact[] {
+/** Temporary credentials: when they are renewed, and why they could not be. Secrets of stores: when they were last read. */
+function renewalFacts({ position, renewal, identity }: Credential): Fact[] {
   if (renewal === null) return [];
   const { issuedAt, renewsAt, failure } = renewal;
+  if (identity?.includes('/'))
+    return [
+      [t('Secret {position} last read', { position }), <When key={`read-${position}`} at={issuedAt} />],
+      ...(failure === null ? [] : [[t('Last lookup failed'), failure] as const]),
+    ];
   return [
     [t('Temporary credential {position} from', { position }), <When key={`issued-${position}`} at={issuedAt} />],
     [t('Renewed after'), <When key={`renews-${position}`} at={renewsAt} />],

@@ -38,6 +38,7 @@ import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
 import type { BuiltEngine } from './build-engine.ts';
+import { credentialTest } from './credentials/test-credential.ts';
 import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
@@ -47,7 +48,6 @@ import { webhooksPort } from './open-webhooks.ts';
 import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
 import type { Services } from './services.ts';
-import { credentialTest } from './test-credential.ts';
 
 /** What the admin API sees of the running gateway. */
 type GatewayInside = {

@@ -46,9 +46,7 @@ export interface LoadConfigOptions {
 }
 
 /** Undefined: not read yet, so no process can be started with the result. */
-export type StoredSecrets = (
-  reference: string,
-) => { readonly value: string } | { readonly problem: string } | undefined;
+type StoredSecrets = (reference: string) => { readonly value: string } | { readonly problem: string } | undefined;
 
 export interface LoadedConfig {
   readonly config: Config;

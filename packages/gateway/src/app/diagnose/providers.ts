@@ -12,8 +12,8 @@ import { Timeouts } from '../../kernel/timeouts.ts';
 import { upstreamRedactor } from '../../telemetry/redact.ts';
 import { askStatus } from '../../upstream/ask-status.ts';
 import { openUpstream } from '../../upstream/open-upstream.ts';
-import { openSecrets, readProviderSecrets } from '../open-secrets.ts';
-import { credentialTest } from '../test-credential.ts';
+import { openSecrets, readProviderSecrets } from '../credentials/open-secrets.ts';
+import { credentialTest } from '../credentials/test-credential.ts';
 import type { Finding } from './finding.ts';
 
 const TICK_MS = 250;

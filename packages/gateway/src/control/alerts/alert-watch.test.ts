@@ -102,3 +102,30 @@ test('errors, latency and credit are raised where a rule is set for them, once e
   for (nowMs = 0; nowMs < 300_000; nowMs += 60_000) await watch.round();
   expect(raised).toEqual(['credit.low poor', 'errors.high bad', 'latency.high slow']);
 });
+
+test('a credential that is stale is raised once, by each process that has it', async () => {
+  const raised: string[] = [];
+  const rows: AlertRows = {
+    raise: async ({ kind, subject }) => raised.push(`${kind} ${subject}`) > 0,
+    claimRound: async () => false,
+    budgetsFrom: async () => [],
+    tightestBudget: async () => undefined,
+    anomalies: async () => [],
+    providerHours: async () => [],
+    creditRunways: async () => [],
+    keysExpiring: async () => [],
+    tidy: async () => undefined,
+  };
+  let ageMs: number | undefined;
+  const watch = new AlertWatch(() => SETTINGS, {
+    rows,
+    fileKeys: () => [],
+    staleCredentials: () => (ageMs === undefined ? [] : [{ credential: 'vault:main/x', ageMs, why: 'away' }]),
+    nowMs: () => 0,
+    onTrouble: () => undefined,
+  });
+  await watch.round();
+  expect(raised).toEqual([]);
+  for (ageMs = 900_000; ageMs < 1_200_000; ageMs += 60_000) await watch.round();
+  expect(raised).toEqual(['credential.stale vault:main/x']);
+});

@@ -7,7 +7,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { CredentialState } from '../../kernel/upstream.ts';
 
 type Lookup = () => Promise<string>;
-export type HeldPorts = {
+export type HeldSecretPorts = {
   readonly clock: Clock;
   readonly after: (ms: number, run: () => void) => () => void;
   /** There is another value, which must be redacted from now on. `isRotation`: in place of one that was used. */
@@ -15,7 +15,7 @@ export type HeldPorts = {
 };
 
 /** In ms. After a rotation, hosts may know the new value a little later, and requests under way have the old one. */
-export const PREVIOUS_MS = 60_000;
+const PREVIOUS_MS = 60_000;
 /** In ms. Those that were refused wait no longer for another value, and cause no other lookup for as long. */
 const FORCED_MS = 2000;
 
@@ -27,7 +27,7 @@ const ABSENT: Fault = {
 export class HeldSecret {
   readonly #look: Lookup;
   readonly #lookBefore: Lookup | undefined;
-  readonly #ports: HeldPorts;
+  readonly #ports: HeldSecretPorts;
   #value: string | undefined;
   #previous: { readonly value: string; readonly untilMs: number } | undefined;
   /** The host refused the latest value: the one before it is used until its end. */
@@ -40,7 +40,7 @@ export class HeldSecret {
   #failure: { readonly message: string; readonly atMs: number } | undefined;
 
   /** `lookBefore`: for stores that keep the value before the latest. */
-  constructor(look: Lookup, lookBefore: Lookup | undefined, ports: HeldPorts) {
+  constructor(look: Lookup, lookBefore: Lookup | undefined, ports: HeldSecretPorts) {
     this.#look = look;
     this.#lookBefore = lookBefore;
     this.#ports = ports;

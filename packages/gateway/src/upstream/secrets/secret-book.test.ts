@@ -15,7 +15,7 @@ import { readSmallFile } from '../signing/machine.ts';
 import { Signers } from '../signing/signers.ts';
 import type { UpstreamClient } from '../upstream-client.ts';
 import { crc32c } from './crc32c.ts';
-import { SecretBook, type StoreSettings } from './secret-book.ts';
+import { SecretBook, type StoreOfSecrets } from './secret-book.ts';
 import { FakeVault, ROLE_ID, ROOT_TOKEN } from './vault.fixture.ts';
 
 const REFERENCE = 'vault:main/team/openai#key';
@@ -61,7 +61,7 @@ async function settled(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
 }
 
-const settings = (changes: Partial<StoreSettings> = {}): StoreSettings => ({
+const settings = (changes: Partial<StoreOfSecrets> = {}): StoreOfSecrets => ({
   kind: 'vault',
   address: vault.origin,
   mount: 'secret',
@@ -123,7 +123,7 @@ function bookOf(ask: AskIssuer = askThrough(portsOf())): SecretBook {
   });
 }
 
-const want = (changes: Partial<StoreSettings> = {}, reference = REFERENCE) =>
+const want = (changes: Partial<StoreOfSecrets> = {}, reference = REFERENCE) =>
   book.want('providers', [reference], { main: settings(changes) });
 
 const signerOf = (signing: Signing = bearer, reference = REFERENCE): RequestSigner => {
@@ -156,6 +156,10 @@ describe('a value', () => {
     expect(signer.refused?.(old)).toBe(true);
     expect(await signed(signer)).toBe('Bearer sk-second-value-002');
     expect(vault.asked).toHaveLength(asked);
+    // The old one ends with its time, and not with a lookup.
+    vault.failure = 503;
+    await pass(MINUTE_MS);
+    expect(book.held(REFERENCE)?.values).toEqual(['sk-second-value-002']);
   });
 
   test('that the host does not know yet gives way to the one before it, for a minute', async () => {
@@ -169,6 +173,8 @@ describe('a value', () => {
     expect(await signed(signer)).toBe('Bearer sk-first-value-0001');
     await settled();
     expect(await signed(signer)).toBe('Bearer sk-first-value-0001');
+    // It ends with its time, and not with a lookup.
+    vault.failure = 503;
     await pass(MINUTE_MS);
     expect(await signed(signer)).toBe('Bearer sk-second-value-002');
     expect(book.held(REFERENCE)?.values).toEqual(['sk-second-value-002']);
@@ -355,6 +361,19 @@ describe('Vault', () => {
     await pass(24 * 60 * MINUTE_MS);
     expect(logins()).toHaveLength(1);
     expect(book.states.map(({ failure }) => failure)).toEqual([null, null]);
+  });
+
+  test('a path that the policy forbids costs no sign-in, and leaves the other secrets as they are', async () => {
+    vault.secretIds.set('secret-id-once', 'once');
+    vault.put('team/groq', { key: 'gsk-0001-0001-0001' });
+    vault.forbidden.add('team/groq');
+    const stores = { main: settings({ auth: 'approle', roleId: ROLE_ID, secretId: 'secret-id-once' }) };
+    await book.want('providers', ['vault:main/team/groq#key', REFERENCE], stores);
+    await pass(3 * 60 * MINUTE_MS);
+    expect(logins()).toHaveLength(1);
+    expect(book.states.map(({ failure }) => failure === null)).toEqual([false, true]);
+    // What could be read is read once a minute, however often the other is tried.
+    expect(vault.asked.filter(({ path }) => path.endsWith('/data/team/openai'))).toHaveLength(1 + 3 * 60);
   });
 
   test('a given token that ends is renewed', async () => {

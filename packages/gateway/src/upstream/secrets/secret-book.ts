@@ -22,10 +22,10 @@ import {
   type SignedAsk,
   signedAsk,
 } from './cloud-stores.ts';
-import { type HeldPorts, HeldSecret } from './held-secret.ts';
+import { HeldSecret, type HeldSecretPorts } from './held-secret.ts';
 import { type StorePorts, type VaultSettings, VaultStore } from './vault-store.ts';
 
-export type StoreSettings = Partial<VaultSettings> & {
+export type StoreOfSecrets = Partial<VaultSettings> & {
   readonly kind: StoreKind;
   readonly mount: string;
   readonly identity?: string;
@@ -35,10 +35,10 @@ export type StoreSettings = Partial<VaultSettings> & {
   readonly waitMs: number;
   readonly required: boolean;
 };
-export type Stores = Readonly<Record<string, StoreSettings>>;
+export type Stores = Readonly<Record<string, StoreOfSecrets>>;
 
 export type BookPorts = StorePorts &
-  Pick<HeldPorts, 'after'> & {
+  Pick<HeldSecretPorts, 'after'> & {
     readonly random: () => number;
     readonly sign: (
       scheme: SigningScheme,
@@ -108,7 +108,7 @@ export class SecretBook {
     }
     const fresh = [...this.#entries.values()].filter(({ held }) => held.latest === undefined);
     await Promise.all(
-      fresh.map(({ reference, held }) => this.#bounded(held.look(), this.#settingsOf(reference).waitMs)),
+      fresh.map(({ reference, held }) => this.#bounded(held.look(), this.#stores[reference.store]?.waitMs ?? 0)),
     );
     for (const name of new Set([...this.#entries.values()].map(({ reference }) => reference.store)))
       if (!this.#beats.has(name)) this.#beat(name);
@@ -151,21 +151,27 @@ export class SecretBook {
     this.#entries.set(text, { reference, held, uses });
   }
 
-  /** Looks all secrets of a store up again, one after the other. */
-  #beat(name: string): void {
+  /** Looks all secrets of a store up again, one after the other; in between those that were never read. */
+  #beat(name: string, allAtMs = this.#nextOf(name)): void {
+    const { clock, after } = this.#ports;
     const of = (): readonly Entry[] => [...this.#entries.values()].filter(({ reference }) => reference.store === name);
     const run = async (): Promise<void> => {
-      for (const { held } of of()) await held.look();
+      const areAll = clock.nowMs() >= allAtMs;
+      for (const { held } of of()) if (areAll || held.latest === undefined) await held.look();
       if (this.#isClosed || of().length === 0) this.#beats.delete(name);
-      else this.#beat(name);
+      else this.#beat(name, areAll ? this.#nextOf(name) : allAtMs);
     };
-    const { everyMs = RETRY_MS } = this.#stores[name] ?? {};
-    const waitMs = of().every(({ held }) => held.latest !== undefined) ? everyMs : Math.min(everyMs, RETRY_MS);
-    const jitter = 1 + JITTER * (2 * this.#ports.random() - 1);
+    const isLacking = of().some(({ held }) => held.latest === undefined);
+    const waitMs = Math.max(0, allAtMs - clock.nowMs());
     this.#beats.set(
       name,
-      this.#ports.after(waitMs * jitter, () => void run()),
+      after(isLacking ? Math.min(waitMs, RETRY_MS) : waitMs, () => void run()),
     );
+  }
+
+  #nextOf(name: string): number {
+    const { everyMs = RETRY_MS } = this.#stores[name] ?? {};
+    return this.#ports.clock.nowMs() + everyMs * (1 + JITTER * (2 * this.#ports.random() - 1));
   }
 
   async #bounded(work: Promise<void>, waitMs: number): Promise<void> {
@@ -177,7 +183,7 @@ export class SecretBook {
     cancel();
   }
 
-  #settingsOf({ store }: StoreReference): StoreSettings {
+  #settingsOf({ store }: StoreReference): StoreOfSecrets {
     const settings = this.#stores[store];
     if (settings === undefined) throw notSetUp(`secretStores lacks ${store}`);
     return settings;
@@ -194,7 +200,7 @@ export class SecretBook {
     return source;
   }
 
-  #make(settings: StoreSettings): Source {
+  #make(settings: StoreOfSecrets): Source {
     const { kind, region = '', project = '' } = settings;
     if (kind === 'vault') {
       const vault = new VaultStore(settings as VaultSettings, this.#ports);
@@ -218,7 +224,7 @@ export class SecretBook {
     return { look: (name) => azureSecret(ask, settings.address ?? '', name) };
   }
 
-  #signed(scheme: SigningScheme, { identity = '', region = '' }: StoreSettings): SignedAsk {
+  #signed(scheme: SigningScheme, { identity = '', region = '' }: StoreOfSecrets): SignedAsk {
     const signer = this.#ports.sign(scheme, { credential: identity, variables: { region } });
     if (signer === undefined) throw notSetUp('the identity of the store does not fit it');
     return signedAsk(this.#ports.ask, signer, scheme === AWS_SECRETS);

@@ -52,15 +52,20 @@ export class VaultStore {
   /** The members of a secret. */
   async read(name: string): Promise<Members> {
     const path = `${this.#settings.mount}/data/${name}`;
-    let reply = await this.#ask('GET', path, (await this.#signedIn()).token);
-    // Revoked, or at the end of its life: another one may read it.
-    if (reply.status === FORBIDDEN) {
-      this.#session = undefined;
+    const session = await this.#signedIn();
+    let reply = await this.#ask('GET', path, session.token);
+    if (reply.status === FORBIDDEN && (await this.#isOver(session)))
       reply = await this.#ask('GET', path, (await this.#signedIn()).token);
-    }
     const { data } = mapIn(membersIn(reply)['data']);
     if (typeof data !== 'object' || data === null) throw unreadable('no members');
     return mapIn(data);
+  }
+
+  /** Revoked, or at the end of its life. A token that is neither may just not read this path. */
+  async #isOver(session: Session): Promise<boolean> {
+    const { status } = await this.#ask('GET', 'auth/token/lookup-self', session.token);
+    if (status === FORBIDDEN && this.#session === session) this.#session = undefined;
+    return status === FORBIDDEN;
   }
 
   #signedIn(): Session | Promise<Session> {

@@ -22,6 +22,8 @@ export class FakeVault {
   /** Each works once if `once`. */
   readonly secretIds = new Map<string, 'once' | 'often'>([['secret-id-0001', 'often']]);
   readonly tokens = new Map<string, Token>([[ROOT_TOKEN, { endsAtMs: Number.POSITIVE_INFINITY, renewable: false }]]);
+  /** Paths that no policy allows. */
+  readonly forbidden = new Set<string>();
   jwt = 'eyJ.pod.token';
   ttlS = 3600;
   nowMs = Date.UTC(2026, 10, 18);
@@ -79,6 +81,7 @@ export class FakeVault {
       return { status: 200, body: this.#auth(token) };
     }
     const [, name = ''] = /^\/v1\/secret\/data\/([^?]+)/.exec(path) ?? [];
+    if (this.forbidden.has(decodeURIComponent(name))) return refused;
     const secret = this.secrets.get(decodeURIComponent(name));
     if (method !== 'GET' || secret === undefined) return { status: 404, body: { errors: [] } };
     const metadata = {

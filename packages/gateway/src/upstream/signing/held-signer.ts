@@ -1,7 +1,13 @@
 /** Signs with a secret of a store: whichever is its value now. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
-import type { RequestSigner } from '../../kernel/upstream.ts';
-import type { HeldSecret } from '../secrets/held-secret.ts';
+import type { CredentialState, RequestSigner } from '../../kernel/upstream.ts';
+
+/** A secret of a store; what it does is said there. */
+export type HeldValue = {
+  get(): string | Promise<string>;
+  refused(value: string): boolean;
+  readonly state: CredentialState;
+};
 
 const UNFIT: Fault = {
   kind: 'upstream-broken',
@@ -12,7 +18,7 @@ type Headers = readonly string[];
 
 /** `make`: a signer for one value; undefined if the value does not have the form the host needs. */
 export function heldSigner(
-  held: HeldSecret,
+  held: HeldValue,
   make: (secret: string) => RequestSigner | undefined,
   ignoresBody: boolean,
 ): RequestSigner {

@@ -7,13 +7,12 @@ import type { Signer } from '../../models/providers/signers/headers.ts';
 import { type IdentityKind, type MachineIdentity, readIdentity } from '../../models/providers/signers/identities.ts';
 import { isScheme, type Signing, type SigningScheme } from '../../models/providers/signers/schemes.ts';
 import { isStoreReference } from '../../models/providers/signers/store-references.ts';
-import type { HeldSecret } from '../secrets/held-secret.ts';
 import { type AskIssuer, askPlatform, askThrough, type IssuerPorts } from './ask.ts';
 import { containerKeys, instanceKeys, webIdentityKeys } from './aws-keys.ts';
 import { managedToken, workloadToken } from './azure-identity.ts';
 import { tokenSigner } from './bearer-token.ts';
 import { externalAccountToken, metadataToken } from './google-identity.ts';
-import { heldSigner } from './held-signer.ts';
+import { type HeldValue, heldSigner } from './held-signer.ts';
 import { keyPairSigner } from './key-pair-signer.ts';
 import { readSmallFile, type SigningMachine } from './machine.ts';
 import { serviceAccountToken } from './service-account.ts';
@@ -31,7 +30,7 @@ export type SignerFor = (signing: Signing, settings: SigningSettings) => Request
 export type SigningPorts = IssuerPorts & {
   readonly env?: SigningMachine['env'];
   readonly platform?: AskIssuer;
-  readonly held?: (reference: string) => HeldSecret | undefined;
+  readonly held?: (reference: string) => HeldValue | undefined;
 };
 
 export type NamedState = CredentialState & { readonly identity: string };

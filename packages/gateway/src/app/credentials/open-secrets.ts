@@ -1,15 +1,15 @@
 /** Secrets of stores: for settings that are read at a start or a reload, and for hosts; part of the composition root. */
-import type { Config } from '../config/config.ts';
-import { type ConfigOutcome, type LoadConfigOptions, loadConfig } from '../config/load.ts';
-import { tickEveryMs } from '../config/sections/timeouts.ts';
-import { systemClock, systemTimer } from '../kernel/clock.ts';
-import { Timeouts } from '../kernel/timeouts.ts';
-import { isStoreReference } from '../models/providers/signers/store-references.ts';
-import { openUpstream } from '../upstream/open-upstream.ts';
-import { SecretBook, type Stores } from '../upstream/secrets/secret-book.ts';
-import { askThrough } from '../upstream/signing/ask.ts';
-import { readSmallFile } from '../upstream/signing/machine.ts';
-import { Signers } from '../upstream/signing/signers.ts';
+import type { Config } from '../../config/config.ts';
+import { type ConfigOutcome, type LoadConfigOptions, loadConfig } from '../../config/load.ts';
+import { tickEveryMs } from '../../config/sections/timeouts.ts';
+import { systemClock, systemTimer } from '../../kernel/clock.ts';
+import { Timeouts } from '../../kernel/timeouts.ts';
+import { isStoreReference } from '../../models/providers/signers/store-references.ts';
+import { openUpstream } from '../../upstream/open-upstream.ts';
+import { SecretBook, type Stores } from '../../upstream/secrets/secret-book.ts';
+import { askThrough } from '../../upstream/signing/ask.ts';
+import { readSmallFile } from '../../upstream/signing/machine.ts';
+import { Signers } from '../../upstream/signing/signers.ts';
 
 export type OpenSecrets = { readonly book: SecretBook; close(): Promise<void> };
 
@@ -67,7 +67,6 @@ export async function loadWithSecrets(options: LoadConfigOptions, known?: OpenSe
   const outcome = loadConfig({ ...options, stored });
   if (options.offline === true || 'problems' in outcome) return { outcome, secrets: known };
   const { config } = outcome;
-  if (known === undefined && Object.keys(config.secretStores).length === 0) return { outcome, secrets: undefined };
   const secrets = known ?? openSecrets(config);
   const { book } = secrets;
   await book.want('settings', wanted, storesOf(config));

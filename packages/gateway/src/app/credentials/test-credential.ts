@@ -3,19 +3,19 @@
  * other call; part of the composition root.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { replyErrorOf } from '../calls/exchange/upstream-error.ts';
-import { type Config, ownProviders, type ProviderSettings } from '../config/config.ts';
-import { internalHostsOf, secretsOf } from '../config/known-secrets.ts';
-import { withStoredCredentials } from '../config/stored.ts';
-import type { CredentialVerdict } from '../control/providers/ports.ts';
-import { listPathOf, missingVariables, offerUrl } from '../models/providers/offer-url.ts';
-import type { Offer } from '../models/providers/provider.ts';
-import { providerSet } from '../models/providers/provider-set.ts';
-import { isScheme, signingWith } from '../models/providers/signers/schemes.ts';
-import { isStoreReference } from '../models/providers/signers/store-references.ts';
-import { type Redact, upstreamRedactor } from '../telemetry/redact.ts';
-import { askStatus, type StatusReply } from '../upstream/ask-status.ts';
-import { Signers, type SigningPorts } from '../upstream/signing/signers.ts';
+import { replyErrorOf } from '../../calls/exchange/upstream-error.ts';
+import { type Config, ownProviders, type ProviderSettings } from '../../config/config.ts';
+import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
+import { withStoredCredentials } from '../../config/stored.ts';
+import type { CredentialVerdict } from '../../control/providers/ports.ts';
+import { listPathOf, missingVariables, offerUrl } from '../../models/providers/offer-url.ts';
+import type { Offer } from '../../models/providers/provider.ts';
+import { providerSet } from '../../models/providers/provider-set.ts';
+import { isScheme, signingWith } from '../../models/providers/signers/schemes.ts';
+import { isStoreReference } from '../../models/providers/signers/store-references.ts';
+import { type Redact, upstreamRedactor } from '../../telemetry/redact.ts';
+import { askStatus, type StatusReply } from '../../upstream/ask-status.ts';
+import { Signers, type SigningPorts } from '../../upstream/signing/signers.ts';
 
 const WAIT_MS = 10_000;
 
