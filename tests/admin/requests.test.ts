@@ -250,7 +250,7 @@ describe('without a database', () => {
   });
 });
 
-test('calls of one conversation are found together, within their account, also as they end', async () => {
+test('calls of one conversation are found together, within their account', async () => {
   const say = (secret: string, headers: Record<string, string>, more: object = {}) =>
     postChat(
       stand,

@@ -1,4 +1,5 @@
 /** The admin API with all its dependencies; part of the composition root. */
+
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { type Config, jsonBoundsOf } from '../config/config.ts';
@@ -34,6 +35,8 @@ import type { UsageRecorder } from '../money/usage/recorder.ts';
 import type { UsageReports } from '../money/usage/reports.ts';
 import { MemorySessions } from '../people/accounts/memory-sessions.ts';
 import type { StaticKey } from '../people/accounts/static-keys.ts';
+import { issuerFetch } from '../people/identity/issuer-fetch.ts';
+import { logoutReader } from '../people/identity/logout-tokens.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
@@ -43,7 +46,6 @@ import { bodyBoundsOf } from './data-plane-settings.ts';
 import { modelsIn } from './model-views.ts';
 import type { OpenCapture } from './open-capture.ts';
 import { creditIn, templatesIn } from './open-ledger.ts';
-import { openLogout } from './open-sign-in.ts';
 import { webhooksPort } from './open-webhooks.ts';
 import { whatIfIn } from './open-what-if.ts';
 import { targetsIn } from './provider-views.ts';
@@ -162,7 +164,11 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     tell: (message) => backing.tell(message),
     fileKeys: () => config().keys.map(fileKeyOf),
     directories: () => config().signIn.directories,
-    logout: openLogout(config, upstream),
+    logout: logoutReader(
+      (id) => config().signIn.issuers.find((one) => one.id === id),
+      issuerFetch(upstream),
+      systemClock.nowMs,
+    ),
     hosts,
     targets: targetsIn(inside.engine, services),
     testCredential: credentialTest(config, {

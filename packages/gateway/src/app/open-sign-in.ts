@@ -16,7 +16,6 @@ import { type Role, roleRank } from '../people/accounts/rights.ts';
 import type { SessionSubject } from '../people/accounts/sessions.ts';
 import { issuerFetch } from '../people/identity/issuer-fetch.ts';
 import type { SignInIssuer } from '../people/identity/issuers.ts';
-import { type Logout, LogoutTokens } from '../people/identity/logout-tokens.ts';
 import { OidcIssuer, type Person } from '../people/identity/oidc-issuer.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -47,19 +46,6 @@ async function subjectOf(person: Person, store: Store | undefined, log: Log): Pr
   const found = await store.within(account, (db) => applyGroups(db, person, granted, () => newId('mem')));
   if ('refused' in found) throw new AdminProblem('forbidden', REFUSALS[found.refused]);
   return { kind: 'member', accountId: account, memberId: found.memberId, foreign };
-}
-
-/** Reads logout tokens, with the keys of each issuer cached. */
-export function openLogout(config: () => Config, upstream: Upstream) {
-  const fetch = issuerFetch(upstream);
-  const opened = new WeakMap<SignInIssuer, LogoutTokens>();
-  return (id: string, token: string): Promise<Logout | undefined> | undefined => {
-    const settings = config().signIn.issuers.find((one) => one.id === id);
-    if (settings === undefined) return undefined;
-    const tokens = opened.get(settings) ?? new LogoutTokens(settings, fetch, systemClock.nowMs);
-    opened.set(settings, tokens);
-    return tokens.read(token);
-  };
 }
 
 /** The issuers for the console and for programs. */

@@ -24,6 +24,9 @@ const planned = {
   caller: { accountId: 'a', keyId: 'k' },
   model: { id: 'm' },
   understanding: { stream: true, metadata: undefined, maxOutputTokens: 7 },
+  headers: new Map(),
+  members: [],
+  text: '{}',
   receivedAtMs: 0,
   startedAtMs: 10,
 } as unknown as Planned;

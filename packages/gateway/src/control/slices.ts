@@ -10,6 +10,7 @@ import { openApiDocument } from './api/openapi.ts';
 import type { AdminRoute } from './api/route.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { declaredRoutes } from './declared/routes.ts';
+import { endGrantsOf } from './grants/grant-rows.ts';
 import { grantRoutes } from './grants/routes.ts';
 import { openKeyLinkRoute } from './key-links/open-link.ts';
 import { type KeyLinkPorts, keyLinkRoutes } from './key-links/routes.ts';
@@ -129,6 +130,6 @@ export const createAdminApi = (ports: AdminApiPorts<AdminPorts>): Promise<AdminA
       const { log, nowMs, readText, jsonBounds, isTrustedProxy } = ports;
       addPaymentEvents(app, { ...stored, log, nowMs, readText });
       addScim(app, { ...stored, nowMs, readText, jsonBounds, isTrustedProxy, originOf });
-      addBackchannelLogout(app, { ...stored, log, nowMs, readText, isTrustedProxy });
+      addBackchannelLogout(app, { ...stored, endGrantsOf, log, nowMs, readText, isTrustedProxy });
     },
   });

@@ -25,21 +25,21 @@ const PATH = '/admin/v1/views';
 /** What is looked at, not what is listed. */
 const PASSING: ReadonlySet<string> = new Set(['peek', 'live']);
 
-const NAMES: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(REQUEST_FIELDS.map(({ id, label }) => [id, label])),
-  account: msg('Account'),
-  range: msg('Range'),
-  columns: msg('Columns'),
-  measure: msg('Measure'),
-  by: msg('By'),
-  then: msg('Then by'),
-  bucket: msg('Bucket'),
-  compare: msg('Compare'),
-};
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...REQUEST_FIELDS.map(({ id, label }) => [id, label] as const),
+  ['account', msg('Account')],
+  ['range', msg('Range')],
+  ['columns', msg('Columns')],
+  ['measure', msg('Measure')],
+  ['by', msg('By')],
+  ['then', msg('Then by')],
+  ['bucket', msg('Bucket')],
+  ['compare', msg('Compare')],
+]);
 
 const inWords = (search: Search): string =>
   Object.entries(search)
-    .map(([name, value]) => `${t(NAMES[name] ?? name)}: ${value}`)
+    .map(([name, value]) => `${t(NAMES.get(name) ?? name)}: ${value}`)
     .join(' · ');
 
 type View = Schemas['SavedView'];

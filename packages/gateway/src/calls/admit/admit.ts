@@ -17,9 +17,9 @@ import type {
 } from '../../kernel/record.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import { readsSpend, type Spend } from '../../kernel/spend.ts';
-import { conversationName } from '../entry/conversation-name.ts';
 import type { Planned } from '../request.ts';
 import { CHARACTERS_PER_TOKEN } from './bill.ts';
+import { conversationName } from './conversation-name.ts';
 import { quoteOf } from './quote.ts';
 
 export type AdmitPorts = {

@@ -82,12 +82,12 @@ export const budgetCommands: CommandGroup = {
       call: 'GET /accounts/{account}/budgets',
       columns: [
         'scope',
-        'name',
         { of: 'span', title: 'per' },
         { of: 'usd', title: 'limit' },
         'spentUsd',
         'heldUsd',
         'setBy',
+        'name',
       ],
     }),
     commandFor<Static<typeof Budget>, Static<typeof BudgetChange>>()({

@@ -16,7 +16,6 @@ import { CredentialTries } from '../api/credential-tries.ts';
 import { ADMIN_MOUNT } from '../api/openapi.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import type { DatabasePorts } from '../api/route.ts';
-import { endGrantsOf } from '../grants/grant-rows.ts';
 
 export type LogoutPorts = DatabasePorts & {
   /** Undefined for an issuer that is not configured; resolves with undefined for a token that is not genuine. */
@@ -24,6 +23,8 @@ export type LogoutPorts = DatabasePorts & {
 };
 
 type Ports = LogoutPorts & {
+  /** Signs a person out of programs; the ids of what ended. */
+  readonly endGrantsOf: (db: Db, accountId: string, memberId: string) => Promise<readonly string[]>;
   readonly log: Log;
   readonly readText: (request: IncomingMessage, maxBytes: number) => Promise<string>;
   readonly isTrustedProxy: IsTrustedProxy;
@@ -67,7 +68,11 @@ async function endSessions(db: Db, logout: Logout): Promise<readonly EndedSessio
 }
 
 /** Programs are signed out as well. A logout that names a session and no person ends none of them. */
-async function endGrants(db: Db, { issuer, subject }: Logout): Promise<readonly EndedSession[]> {
+async function endGrants(
+  db: Db,
+  { issuer, subject }: Logout,
+  endGrantsOf: Ports['endGrantsOf'],
+): Promise<readonly EndedSession[]> {
   if (subject === undefined) return [];
   const { rows } = await sql<{
     account_id: string;
@@ -81,7 +86,7 @@ async function endGrants(db: Db, { issuer, subject }: Logout): Promise<readonly 
 }
 
 export function addBackchannelLogout(app: FastifyInstance, ports: Ports): void {
-  const { store, logout, log, readText, isTrustedProxy, nowMs } = ports;
+  const { store, logout, endGrantsOf, log, readText, isTrustedProxy, nowMs } = ports;
   const tries = new CredentialTries();
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -106,7 +111,7 @@ export function addBackchannelLogout(app: FastifyInstance, ports: Ports): void {
             ? undefined
             : await store.within(OPERATOR, async (db) => {
                 if (!(await isFirstUse(db, read))) return undefined;
-                const ended = [...(await endSessions(db, read)), ...(await endGrants(db, read))];
+                const ended = [...(await endSessions(db, read)), ...(await endGrants(db, read, endGrantsOf))];
                 const detail = { method: 'backchannel-logout' };
                 await appendAudits(
                   db,

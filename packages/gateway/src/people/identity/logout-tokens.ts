@@ -73,3 +73,19 @@ export class LogoutTokens {
     }
   }
 }
+
+/** Reads the logout tokens of all issuers, with the keys of each cached. Undefined for an issuer that is not configured. */
+export function logoutReader(
+  settingsOf: (id: string) => SignInIssuer | undefined,
+  fetch: IssuerFetch,
+  nowMs: () => number,
+) {
+  const opened = new WeakMap<SignInIssuer, LogoutTokens>();
+  return (id: string, token: string): Promise<Logout | undefined> | undefined => {
+    const settings = settingsOf(id);
+    if (settings === undefined) return undefined;
+    const tokens = opened.get(settings) ?? new LogoutTokens(settings, fetch, nowMs);
+    opened.set(settings, tokens);
+    return tokens.read(token);
+  };
+}
