@@ -1,11 +1,18 @@
-// Amazon Bedrock: Claude through messages, in the operator's own account and region, and OpenAI's models through Responses.
-// Other makers' models (bedrock-converse) are absent until that format is built.
+// Amazon Bedrock, in the operator's own account and region: Claude through messages, OpenAI's models through Responses,
+// every other maker's through converse. What the makers' models take there is in `amazon-families.ts`.
 
+import { CONVERSE_FAMILIES } from './amazon-families.ts';
 import { messagesOffer, responsesOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 
+const CHINA = 'https://bedrock-runtime.{region}.amazonaws.com.cn';
 const place = {
   baseUrl: 'https://bedrock-runtime.{region}.amazonaws.com',
+  baseUrlOfRegion: {
+    'cn-north-1': CHINA,
+    'cn-northwest-1': CHINA,
+    'eusc-de-east-1': 'https://bedrock-runtime.{region}.amazonaws.eu',
+  },
   sign: { kind: 'aws-sigv4', service: 'bedrock' },
 } as const;
 
@@ -31,7 +38,16 @@ export const amazonBedrock: Provider = {
       }),
       path: '/model/{model}/invoke',
       streamPath: '/model/{model}/invoke-with-response-stream',
+      escapesSlashes: true,
       headers: [],
+    },
+    'amazon-converse': {
+      ...place,
+      path: '/model/{model}/converse',
+      streamPath: '/model/{model}/converse-stream',
+      actionPaths: { count: '/model/{model}/count-tokens' },
+      escapesSlashes: true,
+      quirks: { families: CONVERSE_FAMILIES },
     },
     'openai-responses': {
       ...responsesOffer({ ...place, quirks: { webSearchTool: false, homeMembers: false, obfuscationOff: false } }),
