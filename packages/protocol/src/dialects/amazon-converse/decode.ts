@@ -16,6 +16,7 @@ import {
 import type { Loss } from '../../canonical/loss.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
 import type { Usage } from '../../canonical/usage.ts';
+import { joinedBase64 } from '../../passes/base64.ts';
 import { EMIT_TOOL } from '../../passes/bind-output.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import { fold } from '../../stream/fold.ts';
@@ -94,10 +95,13 @@ function piecesOf(block: JsonObject): { readonly start?: JsonObject; readonly de
         ...arrayAt(cited, 'citations').map((citation) => ({ citation })),
       ],
     };
+  const image = objectAt(block, 'image');
+  if (image !== undefined) return { start: { image }, deltas: [{ image }] };
   return stringAt(block, 'text') === undefined ? { start: { whole: block }, deltas: [] } : { deltas: [block] };
 }
 
-type Open = { index: number; readonly kind: OpenBlock['kind']; seal: string };
+/** `seal`: the pieces of a signature, or of opaque bytes in base64. */
+type Open = { index: number; readonly kind: OpenBlock['kind']; readonly seal: string[]; sealLength: number };
 
 class ConverseDecoder implements Machine<Frame, Event> {
   readonly #owner: SealOwner;
@@ -159,6 +163,11 @@ class ConverseDecoder implements Machine<Frame, Event> {
 
   #start(at: number, start: JsonObject, out: Event[]): void {
     const call = objectAt(start, 'toolUse');
+    const format = stringAt(objectAt(start, 'image'), 'format');
+    if (format !== undefined) {
+      this.#block(at, { kind: 'media', media: 'image', mimeType: `image/${format}` }, out);
+      return;
+    }
     if (call === undefined || call['type'] !== undefined) {
       this.#block(at, { kind: 'foreign', dialect: ID, wire: objectAt(start, 'whole') ?? start }, out);
       return;
@@ -173,7 +182,7 @@ class ConverseDecoder implements Machine<Frame, Event> {
   /** Text and reasoning have no start of their own: their first piece opens them. */
   #delta(at: number, delta: JsonObject, out: Event[]): void {
     const reasoning = objectAt(delta, 'reasoningContent');
-    const image = objectAt(delta, 'image');
+    const bytes = stringAt(objectAt(objectAt(delta, 'image'), 'source'), 'bytes');
     const redacted = stringAt(reasoning, 'redactedContent');
     const open = this.#open.get(at) ?? this.#openFor(at, delta, out);
     if (redacted !== undefined) this.#addSeal(open, redacted);
@@ -181,15 +190,17 @@ class ConverseDecoder implements Machine<Frame, Event> {
     if (signature !== undefined) this.#addSeal(open, signature);
     const text =
       stringAt(delta, 'text') ?? stringAt(reasoning, 'text') ?? stringAt(objectAt(delta, 'toolUse'), 'input');
-    if (text !== undefined && text !== '' && open.index >= 0 && open.kind !== 'foreign' && image === undefined)
+    if (text !== undefined && text !== '' && open.index >= 0 && open.kind !== 'foreign')
       out.push({ type: 'block-delta', index: open.index, text });
+    if (bytes !== undefined && open.kind === 'media')
+      out.push({ type: 'block-note', index: open.index, note: { bytes } });
     if (delta['citation'] !== undefined) this.#cite(open, delta['citation'], out);
   }
 
   #openFor(at: number, delta: JsonObject, out: Event[]): Open {
     const reasoning = objectAt(delta, 'reasoningContent');
     if (stringAt(reasoning, 'redactedContent') !== undefined) {
-      const held: Open = { index: -1, kind: 'redacted', seal: '' };
+      const held: Open = { index: -1, kind: 'redacted', seal: [], sealLength: 0 };
       this.#keep(at, held);
       return held;
     }
@@ -206,7 +217,7 @@ class ConverseDecoder implements Machine<Frame, Event> {
     this.#end(at, out);
     const index = this.#next++;
     out.push({ type: 'block-start', index, candidate: 0, block });
-    const open: Open = { index, kind: block.kind, seal: '' };
+    const open: Open = { index, kind: block.kind, seal: [], sealLength: 0 };
     this.#keep(at, open);
     return open;
   }
@@ -217,8 +228,9 @@ class ConverseDecoder implements Machine<Frame, Event> {
   }
 
   #addSeal(open: Open, piece: string): void {
-    open.seal += piece;
-    if (open.seal.length > MAX_SEAL_CHARACTERS) throw tooManyOf(MAX_SEAL_CHARACTERS, 'characters of one signature');
+    open.seal.push(piece);
+    open.sealLength += piece.length;
+    if (open.sealLength > MAX_SEAL_CHARACTERS) throw tooManyOf(MAX_SEAL_CHARACTERS, 'characters of one signature');
   }
 
   #cite({ index, kind }: Open, wire: Json, out: Event[]): void {
@@ -235,10 +247,10 @@ class ConverseDecoder implements Machine<Frame, Event> {
     const { kind, seal } = open;
     if (kind === 'redacted') {
       open.index = this.#next++;
-      const block: OpenBlock = { kind, seal: { owner: this.#owner, kind: 'sealed', data: seal } };
+      const block: OpenBlock = { kind, seal: { owner: this.#owner, kind: 'sealed', data: joinedBase64(seal) ?? '' } };
       out.push({ type: 'block-start', index: open.index, candidate: 0, block });
-    } else if (kind === 'thinking' && seal !== '') {
-      const signature = { owner: this.#owner, kind: 'signature', data: seal } as const;
+    } else if (kind === 'thinking' && open.sealLength > 0) {
+      const signature = { owner: this.#owner, kind: 'signature', data: seal.join('') } as const;
       out.push({ type: 'block-seal', index: open.index, seal: signature });
     }
     out.push({ type: 'block-end', index: open.index });

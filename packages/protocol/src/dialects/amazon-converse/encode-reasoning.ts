@@ -9,7 +9,7 @@ import type { TargetFacts } from '../dialect.ts';
 import type { FamilyRules } from './quirks.ts';
 
 type ReasoningPlan = {
-  /** The model was told to reason. */
+  /** The request asks the model to reason. */
   readonly on: boolean;
   /** Values by the dotted paths of their members. */
   readonly members: Readonly<Record<string, Json>>;
@@ -31,7 +31,7 @@ export function encodeReasoning(
   const lose = (why: LossReason): void => losses.add(reasoningFieldOf(reasoning), why);
   if (enabled === false || effort === 'none') {
     if (levels.includes('none') && family.effortAt !== '') return { on: false, members: { [family.effortAt]: 'none' } };
-    // A model that decides for itself, or always reasons, was not told not to.
+    // No member stops a model that decides for itself, or always reasons.
     if (kind !== 'none' && (!canDisable || kind === 'always')) lose('no-equivalent');
     return OFF;
   }

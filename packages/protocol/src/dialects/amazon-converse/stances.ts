@@ -1,12 +1,15 @@
 /** The handling of every canonical field for a converse upstream. No caller speaks this format, so nothing is spelt. */
 import type { Stances } from '../../canonical/fields.ts';
 
-/** For what the format can hold; a family of models may turn `native` or `mapped` into a loss or a refusal. */
+/**
+ * For what the format can hold; a family of models may turn `native` or `mapped` into a loss or a refusal, and take top-k
+ * in a member of its own.
+ */
 export const stances: Stances = {
   'sampling.maxOutputTokens': 'native',
   'sampling.temperature': 'mapped',
   'sampling.topP': 'native',
-  'sampling.topK': 'native',
+  'sampling.topK': 'dropped',
   'sampling.stopSequences': 'native',
   'sampling.seed': 'dropped',
   'sampling.frequencyPenalty': 'dropped',
@@ -45,7 +48,7 @@ export const stances: Stances = {
   'block.tool-result': 'native',
   'block.server-tool': 'dropped',
   'block.foreign': 'native',
-  'block.cache': 'native',
+  'block.cache': 'mapped',
   'block.citations': 'native',
   'block.seal': 'native',
   'turn.name': 'dropped',
@@ -59,7 +62,7 @@ export const stances: Stances = {
   'call.mediaResolution': 'dropped',
   'call.audioTimestamp': 'dropped',
   'call.cachedContent': 'refused',
-  'call.autoCache': 'native',
+  'call.autoCache': 'mapped',
   'call.safety': 'dropped',
   'call.webSearch': 'refused',
   extras: 'native',

@@ -120,15 +120,15 @@ function rendered(block: ScriptBlock, script: ShapedScript, { issuer, family }: 
   }
 }
 
-/** In two pieces, which belong together. */
+/** In two pieces, whose bytes belong together. */
 function sealed(data: string, tokens: number): Rendered {
-  const half = Math.ceil(data.length / 2);
-  const piece = (redactedContent: string) => ({ reasoningContent: { redactedContent } });
+  const bytes = Buffer.from(data, 'base64');
+  const piece = (part: Buffer) => ({ reasoningContent: { redactedContent: part.toString('base64') } });
   return {
-    whole: piece(data),
+    whole: piece(bytes),
     deltas: [
-      [piece(data.slice(0, half)), tokens],
-      [piece(data.slice(half)), 0],
+      [piece(bytes.subarray(0, 10)), tokens],
+      [piece(bytes.subarray(10)), 0],
     ],
   };
 }
