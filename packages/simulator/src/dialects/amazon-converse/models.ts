@@ -47,6 +47,7 @@ export const families: readonly ConverseFamily[] = [
   },
   { pattern: /^meta\.llama/u, choices: ['auto'], reasoning: 'none' },
   { pattern: /^mistral\.mistral-large/u, choices: ['auto', 'any'], reasoning: 'none', callId: CALL_ID, schema: true },
+  { pattern: /^mistral\.ministral-3/u, choices: [], reasoning: 'none', callId: CALL_ID, schema: true },
   { pattern: /^mistral\./u, choices: [], reasoning: 'none', callId: CALL_ID },
   { pattern: /^cohere\.command/u, choices: [], reasoning: 'none' },
   { pattern: /^deepseek\.r1/u, choices: [], reasoning: 'none', noTools: true },
