@@ -1,8 +1,8 @@
 // Models of many makers behind one converse host: callers of every protocol, the catalogue's rows, faults and bills.
 import { readdirSync, readFileSync } from 'node:fs';
-import { simulatedAccessKey } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chatRoad } from '../support/chat-road.ts';
+import { CONVERSE_CREDENTIAL } from '../support/converse-host.ts';
 import { EVERY_ROAD } from '../support/every-road.ts';
 import { messagesRoad } from '../support/messages-road.ts';
 import { converse, post } from '../support/roads.ts';
@@ -18,7 +18,6 @@ const ROWS = readdirSync(CATALOGUE)
   )
   .map(({ id }) => id);
 
-const CREDENTIAL = `${simulatedAccessKey.accessKeyId}:${simulatedAccessKey.secretAccessKey}`;
 const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 const PRICED = 'amazon/priced';
 const CLAUDE = 'anthropic/claude-by-converse';
@@ -38,7 +37,11 @@ beforeAll(async () => {
   stand = await openStand({
     config: (url) => ({
       providers: {
-        'amazon-bedrock': { credential: CREDENTIAL, baseUrl: `${url}/bedrock`, variables: { region: 'eu-central-1' } },
+        'amazon-bedrock': {
+          credential: CONVERSE_CREDENTIAL,
+          baseUrl: `${url}/bedrock`,
+          variables: { region: 'eu-central-1' },
+        },
       },
       models: [
         own(CLAUDE, 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0', {

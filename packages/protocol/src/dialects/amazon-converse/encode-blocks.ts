@@ -66,7 +66,7 @@ const MAX_NAME = 200;
 /** What stands where the format refuses nothing at all. */
 const NOTHING = '(nothing)';
 
-export type EncodingPorts = {
+export type ConversePorts = {
   readonly family: FamilyRules;
   readonly owner: SealOwner;
   readonly losses: LossList;
@@ -76,11 +76,11 @@ export type EncodingPorts = {
   readonly hasTools: boolean;
 };
 
-export class BlockEncoder {
-  readonly #ports: EncodingPorts;
+export class ContentEncoder {
+  readonly #ports: ConversePorts;
   readonly #names = new Set<string>();
 
-  constructor(ports: EncodingPorts) {
+  constructor(ports: ConversePorts) {
     this.#ports = ports;
   }
 

@@ -10,7 +10,7 @@ import { withOfferedTools } from '../../passes/offered-tools.ts';
 import { escapeName, SafeIds } from '../../passes/safe-names.ts';
 import { type NameRule, withSafeToolNames } from '../../passes/tool-names.ts';
 import type { EncodedCall, TargetFacts } from '../dialect.ts';
-import { BlockEncoder, ID } from './encode-blocks.ts';
+import { ContentEncoder, ID } from './encode-blocks.ts';
 import { encodeReasoning } from './encode-reasoning.ts';
 import { type FamilyRules, familyOf } from './quirks.ts';
 
@@ -41,7 +41,7 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
   const output = bindOutput(call.output, wayOfOutput(target, family, free), losses);
   const tools = call.toolChoice?.mode === 'none' ? [] : offeredTools(call);
   const ids = new SafeIds(MAX_TOOL_ID);
-  const encoder = new BlockEncoder({
+  const encoder = new ContentEncoder({
     family,
     owner: target.sealOwner,
     losses,
@@ -80,7 +80,8 @@ export function encodeCall(given: TextCall, target: TargetFacts): EncodedCall {
         textFormat: { type: 'json_schema', structure: { jsonSchema: { schema: JSON.stringify(output.schema) } } },
       },
     }),
-    ...(family.stopMatchedAt !== '' && { additionalModelResponseFieldPaths: [family.stopMatchedAt] }),
+    ...(stops.length > 0 &&
+      family.stopMatchedAt !== '' && { additionalModelResponseFieldPaths: [family.stopMatchedAt] }),
   };
   const members = { ...reasoning.members, ...topK(call.sampling, target, family, reasoning.on, losses) };
   loseWhatIsUnknownHere(call, losses);
@@ -159,7 +160,7 @@ function mendedMessages(messages: readonly Message[], losses: LossList): Message
 /** The whole prompt may be cached: a point at its end. */
 function markLast(
   messages: readonly Message[],
-  encoder: BlockEncoder,
+  encoder: ContentEncoder,
   { autoCache }: TextCall,
   losses: LossList,
 ): void {
@@ -190,7 +191,7 @@ function offeredTools({ tools, toolChoice }: TextCall): readonly Tool[] {
   return toolChoice?.mode === 'some' ? tools.filter(({ name }) => toolChoice.names.includes(name)) : tools;
 }
 
-function encodeTool(tool: Tool, family: FamilyRules, encoder: BlockEncoder, losses: LossList): JsonObject[] {
+function encodeTool(tool: Tool, family: FamilyRules, encoder: ContentEncoder, losses: LossList): JsonObject[] {
   if (tool.kind !== 'function') return [];
   const isStrict = tool.strict === true && family.jsonSchema === 'native';
   if (tool.strict === true && !isStrict) losses.add('tool.strict');
