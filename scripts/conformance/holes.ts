@@ -2,7 +2,13 @@
  * Why a rule was not seen to hold at hosts of some format. Every entry names its rules one by one: a rule that is new, or whose
  * tests ask other hosts than before, has no hole, and `npm run conformance` fails until its tests ask more hosts or it is named here.
  */
-export const DIALECTS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'] as const;
+export const DIALECTS = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic-messages',
+  'google-generate',
+  'amazon-converse',
+] as const;
 export type Dialect = (typeof DIALECTS)[number];
 
 export type Hole = {

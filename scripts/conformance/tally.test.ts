@@ -113,19 +113,25 @@ describe('the files', () => {
 
 describe('rule by format of host', () => {
   const at = (name: string, ...dialects: string[]) => ({ ...testResult(name), dialects });
-  const everywhere = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate'];
+  const everywhere = ['openai-chat', 'openai-responses', 'anthropic-messages', 'google-generate', 'amazon-converse'];
   const holeOf = (rules: string, ...dialects: Dialect[]): Hole => ({ rules, dialects, why: 'no such place' });
   const hole = holeOf('C-01', 'google-generate');
 
   test('counts where whole tests that passed have asked hosts, and gives the reason of every hole', () => {
     const rows = hostRows(
-      [at('[C-01] a', 'openai-chat', 'openai-responses'), at('[C-01] b', 'anthropic-messages'), at('[N-02] c')],
+      [
+        at('[C-01] a', 'openai-chat', 'openai-responses'),
+        at('[C-01] b', 'anthropic-messages', 'amazon-converse'),
+        at('[N-02] c'),
+      ],
       [hole],
     );
-    expect(countCells(rows)).toEqual({ rules: 1, seen: 3, reasoned: 1, bare: 0 });
+    expect(countCells(rows)).toEqual({ rules: 1, seen: 4, reasoned: 1, bare: 0 });
     expect(hostLines(rows)).toEqual([
-      expect.stringMatching(/^rule +openai-chat +openai-responses +anthropic-messages +google-generate$/),
-      expect.stringMatching(/^C-01 +yes +yes +yes +\(1\)$/),
+      expect.stringMatching(
+        /^rule +openai-chat +openai-responses +anthropic-messages +google-generate +amazon-converse$/,
+      ),
+      expect.stringMatching(/^C-01 +yes +yes +yes +\(1\) +yes$/),
       '(1) no such place',
     ]);
   });
@@ -133,12 +139,12 @@ describe('rule by format of host', () => {
   test('leaves a hole without a reason bare, and a partly test or a failed one proves nothing', () => {
     const failed = { ...at('[C-01] c', ...everywhere), status: 'failed' as const };
     const rows = hostRows([at('[C-01] a', 'openai-chat'), at('[C-01] partly: b', ...everywhere), failed], [hole]);
-    expect(countCells(rows)).toEqual({ rules: 1, seen: 1, reasoned: 1, bare: 2 });
+    expect(countCells(rows)).toEqual({ rules: 1, seen: 1, reasoned: 1, bare: 3 });
     expect(hostLines(rows)[1]).toContain('NOT SEEN');
   });
 
   test('fails a rule for which no hole is named, and passes it once one fits', () => {
-    const tests = [at('[C-01] a', 'openai-chat', 'openai-responses', 'anthropic-messages')];
+    const tests = [at('[C-01] a', 'openai-chat', 'openai-responses', 'anthropic-messages', 'amazon-converse')];
     for (const elsewhere of [holeOf('C-02', 'google-generate'), holeOf('C-01', 'openai-chat')])
       expect(countCells(hostRows(tests, [elsewhere]))).toMatchObject({ reasoned: 0, bare: 1 });
     expect(countCells(hostRows(tests, [hole]))).toMatchObject({ reasoned: 1, bare: 0 });
@@ -148,7 +154,7 @@ describe('rule by format of host', () => {
   test('takes the letters of an area for no rule', () => {
     const area = holeOf('C', 'google-generate');
     expect(holeErrors(RULES, [area])).toEqual([expect.stringContaining("'C', which is no id of a single rule")]);
-    expect(countCells(hostRows([at('[C-01] a', 'openai-chat')], [area]))).toMatchObject({ reasoned: 0, bare: 3 });
+    expect(countCells(hostRows([at('[C-01] a', 'openai-chat')], [area]))).toMatchObject({ reasoned: 0, bare: 4 });
   });
 
   test('refuses holes of unknown and withdrawn rules, holes named twice, and holes without a reason', () => {

@@ -2,11 +2,11 @@
 import type { CanonicalField, EmbedField, ImageField, Stance } from '@trivium/protocol/canonical';
 import {
   builtDialects,
-  type Dialect,
   type EmbedDialect,
-  findDialect,
   findEmbedDialect,
   findImageDialect,
+  findTextDialect,
+  type HostDialect,
   type ImageDialect,
 } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
@@ -22,22 +22,28 @@ const STANCES: Readonly<Record<Stance, string>> = {
   refused: 'refused with 400, because leaving it out would change the meaning',
 };
 
-const dialects: readonly Dialect[] = builtDialects.flatMap((id) => findDialect(id) ?? []);
+const dialects: readonly HostDialect[] = builtDialects.flatMap((id) => findTextDialect(id) ?? []);
 
 const embedDialects: readonly EmbedDialect[] = builtDialects.flatMap((id) => findEmbedDialect(id) ?? []);
 
 const imageDialects: readonly ImageDialect[] = builtDialects.flatMap((id) => findImageDialect(id) ?? []);
 
-const fieldsOf = ({ stances }: Dialect): CanonicalField[] => Object.keys(stances) as CanonicalField[];
+const fieldsOf = ({ stances }: HostDialect): CanonicalField[] => Object.keys(stances) as CanonicalField[];
 
 const groupOf = (field: string): string => (field.includes('.') ? field.slice(0, field.indexOf('.')) : 'call');
 
 function chapter(group: string, fields: readonly CanonicalField[]): string {
-  const head = ['Field', ...dialects.flatMap(({ id }) => [id, `callers of ${id} call it`])];
+  const head = [
+    'Field',
+    ...dialects.flatMap(({ id, server }) => [id, ...(server === undefined ? [] : [`callers of ${id} call it`])]),
+  ];
   const rows = fields.map((field) =>
     tableRow([
       code(field),
-      ...dialects.flatMap(({ stances, server }) => [stances[field], code(server.spelling[field])]),
+      ...dialects.flatMap(({ stances, server }) => [
+        stances[field],
+        ...(server === undefined ? [] : [code(server.spelling[field])]),
+      ]),
     ]),
   );
   return `## ${group}\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;

@@ -21,9 +21,13 @@ const DIALECTS: Readonly<Record<string, string>> = {
 /** Claude in other houses. */
 const CLOUD_MESSAGES = /:(?:rawPredict|streamRawPredict)$|\/model\/.*\/invoke(?:-with-response-stream)?$/;
 
+/** Models of any maker, in the format of their host. */
+const CONVERSE = /\/model\/[^/]+\/converse(?:-stream)?$/;
+
 /** The format in which a host is asked for text at this path. */
 export function dialectOf(path: string): string | undefined {
   if (CLOUD_MESSAGES.test(path.split('?')[0] ?? '')) return 'anthropic-messages';
+  if (CONVERSE.test(path.split('?')[0] ?? '')) return 'amazon-converse';
   return DIALECTS[formatOf(path) ?? ''];
 }
 

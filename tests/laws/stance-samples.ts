@@ -85,6 +85,7 @@ const BUILT_IN: Readonly<Record<string, Tool>> = {
 const OWN_WIRE: Readonly<Record<string, JsonObject>> = {
   'openai-chat': { type: 'MARK' },
   'anthropic-messages': { type: 'MARK' },
+  'amazon-converse': { guardContent: { text: { text: 'MARK' } } },
   'google-generate': { executableCode: { language: 'PYTHON', code: 'MARK' } },
   'openai-responses': { type: 'MARK', id: 'x' },
 };
@@ -95,6 +96,7 @@ export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly
   const thought = (more: object): Block => ({ kind: 'thinking', text: 'MARK', form: 'full', ...more });
   // Chat has no seals: reasoning returns as plain text.
   const isSealed = dialect !== 'openai-chat';
+  const hasOdds = dialect !== 'anthropic-messages' && dialect !== 'amazon-converse';
   return {
     'sampling.maxOutputTokens': sampling({ maxOutputTokens: 4321 }, '4321'),
     'sampling.temperature': sampling({ temperature: 0.25 }, '0.25'),
@@ -108,8 +110,8 @@ export function samplesFor(dialect: DialectId, owner: Sealed['owner']): Readonly
     'sampling.logitBias': sampling({ logitBias: { '4242': 5 } }, '4242'),
     'sampling.logprobs': sampling({ logprobs: true }, 'ogprobs'),
     'sampling.topLogprobs': {
-      without: dialect === 'anthropic-messages' ? {} : { sampling: { logprobs: true } },
-      with: { sampling: { topLogprobs: 3, ...(dialect !== 'anthropic-messages' && { logprobs: true }) } },
+      without: hasOdds ? { sampling: { logprobs: true } } : {},
+      with: { sampling: { topLogprobs: 3, ...(hasOdds && { logprobs: true }) } },
       mark: '3',
     },
     'sampling.verbosity': sampling({ verbosity: 'low' }, 'low'),

@@ -1,6 +1,6 @@
 /** Each dialect's declared field support holds: native and mapped fields are sent upstream, dropped ones are losses. */
 import type { CanonicalField, DialectId, SealOwner, TextCall } from '@trivium/protocol/canonical';
-import { builtDialects, type Dialect, findDialect, type TargetFacts } from '@trivium/protocol/dialects';
+import { builtDialects, findTextDialect, type HostDialect, type TargetFacts } from '@trivium/protocol/dialects';
 import { describe, expect, test } from 'vitest';
 import { anthropic } from '../../packages/gateway/src/models/providers/anthropic.ts';
 import { google } from '../../packages/gateway/src/models/providers/google.ts';
@@ -12,6 +12,7 @@ const DEFAULTS: ReadonlySet<string> = new Set([
   'openai-chat output.text',
   'anthropic-messages output.text',
   'openai-responses output.text',
+  'amazon-converse output.text',
 ]);
 /** What the dialect has and its own provider lacks: reasoning that returns to chat hosts, a setting for Vertex only. */
 const BEYOND_HOME: ReadonlySet<string> = new Set([
@@ -40,9 +41,10 @@ const FAMILIES: Readonly<Record<string, string>> = {
   'anthropic-messages': 'claude',
   'google-generate': 'gemini',
   'openai-responses': 'gpt',
+  'amazon-converse': 'maker',
 };
 
-function factsOf(dialect: Dialect, field: CanonicalField): TargetFacts {
+function factsOf(dialect: HostDialect, field: CanonicalField): TargetFacts {
   // Where a dialect sets only the length of reasoning, the gateway decides what is shown of it.
   const byBudget = dialect.id === 'google-generate' || field !== 'reasoning.show' ? 'budget' : 'adaptive';
   const kind = dialect.id === 'anthropic-messages' || dialect.id === 'google-generate' ? byBudget : 'effort';
@@ -73,7 +75,7 @@ function factsOf(dialect: Dialect, field: CanonicalField): TargetFacts {
 
 const ownerOf = (dialect: DialectId): SealOwner => ({ dialect, family: FAMILIES[dialect] ?? '' });
 
-const dialects = builtDialects.map((id) => findDialect(id)).filter((dialect) => dialect !== undefined);
+const dialects = builtDialects.map((id) => findTextDialect(id)).filter((dialect) => dialect !== undefined);
 
 describe.each(dialects)('$id', (dialect) => {
   test('fields of another dialect are a loss', () => {

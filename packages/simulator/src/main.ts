@@ -3,6 +3,7 @@ import { ArmQueue, type Matcher } from './arm-queue.ts';
 import { systemClock } from './clock.ts';
 import { type ServiceAccountOptions, ServiceAccounts } from './cloud/service-accounts.ts';
 import { instructionText } from './control.ts';
+import { amazonConverse } from './dialects/amazon-converse/index.ts';
 import { anthropicMessages } from './dialects/anthropic-messages/index.ts';
 import { arkImages } from './dialects/ark-images/index.ts';
 import { bflImages } from './dialects/bfl-images/index.ts';
@@ -76,6 +77,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       dashscopeImages,
       falQueue,
       anthropicMessages,
+      amazonConverse,
       googleGenerate,
       googlePredict,
       googleEmbed,

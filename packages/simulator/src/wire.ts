@@ -22,12 +22,14 @@ export interface StreamFrame {
   readonly kind: 'open' | 'block' | 'piece' | 'finish' | 'usage' | 'done' | 'error';
   /** Set on the last frame of dialects without an end marker besides the finish. */
   readonly isEnd?: boolean;
+  /** Its checksum is wrong, in framings that have one. */
+  readonly isCorrupt?: true;
   readonly event?: string;
   readonly data: string;
   readonly tokens: number;
 }
 
-export type Framing = 'events' | 'json-array' | 'aws-events';
+export type Framing = 'events' | 'json-array' | 'aws-events' | 'aws-named-events';
 
 export function headerText(value: string | readonly string[] | undefined): string {
   return typeof value === 'string' ? value : (value?.[0] ?? '');

@@ -3,13 +3,13 @@ import { inputTokens, outputTokens } from '@trivium/protocol/canonical';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask, HINTS, type Json, lossless, lossy, served, user } from '../../support/chat-probe.ts';
 import { assemble, type StreamReply, streamChat } from '../../support/chat-stream.ts';
+import { EVERY_DESTINATION, withConverse } from '../../support/converse-host.ts';
 import { responsesHosts } from '../../support/responses-probe.ts';
-import { DESTINATIONS } from '../../support/roads.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: responsesHosts });
+  stand = await openStand({ alsoHosts: withConverse(responsesHosts) });
 });
 afterAll(() => stand.close());
 
@@ -19,7 +19,7 @@ const play = (instruction: string): Json => ({
 });
 const choicesOf = (json: Json): readonly Json[] => json['choices'] as Json[];
 
-describe.each(DESTINATIONS)('chat at $dialect', ({ model, thinker }) => {
+describe.each(EVERY_DESTINATION)('chat at $dialect', ({ model, thinker }) => {
   const stream = (instruction: string, members: Json = {}): Promise<StreamReply> =>
     streamChat(stand, { model, ...play(instruction), ...members });
 

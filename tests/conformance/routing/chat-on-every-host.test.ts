@@ -1,35 +1,44 @@
 /** Rules whose tests once asked hosts of one or two formats, at a host of each: wishes that every format writes in its own way. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as chat from '../../support/chat-probe.ts';
+import { EVERY_DESTINATION, withConverse } from '../../support/converse-host.ts';
 import * as generate from '../../support/generate-probe.ts';
 import { responsesHosts } from '../../support/responses-probe.ts';
-import { DESTINATIONS } from '../../support/roads.ts';
 import { openStand, type Stand } from '../../support/stand.ts';
 
 type Json = Record<string, unknown>;
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: responsesHosts });
+  stand = await openStand({ alsoHosts: withConverse(responsesHosts) });
 });
 afterAll(() => stand.close());
 
+const CONVERSE = ['inferenceConfig', 'additionalModelRequestFields'];
 /** The member of this name, wherever the format has it. */
 const memberOf = (sent: unknown, ...names: readonly string[]): unknown => {
   if (typeof sent !== 'object' || sent === null) return undefined;
   for (const name of names) if (Object.hasOwn(sent, name)) return (sent as Json)[name];
-  for (const group of ['generationConfig', 'output_config', 'text', 'thinking', 'thinkingConfig', 'reasoning'])
+  for (const group of [
+    'generationConfig',
+    'output_config',
+    'text',
+    'thinking',
+    'thinkingConfig',
+    'reasoning',
+    ...CONVERSE,
+  ])
     if (Object.hasOwn(sent, group)) {
       const found = memberOf((sent as Json)[group], ...names);
       if (found !== undefined) return found;
     }
   return undefined;
 };
-const CAPS = ['max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'max_tokens'] as const;
+const CAPS = ['max_completion_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens', 'max_tokens'] as const;
 const SAMPLING = /temperature|top_?p|top_?k|seed|penalty|stop/i;
 
-describe.each(DESTINATIONS)('chat at $dialect', ({ dialect, model, thinker }) => {
-  const highest = dialect === 'anthropic-messages' ? 1 : 2;
+describe.each(EVERY_DESTINATION)('chat at $dialect', ({ dialect, model, thinker }) => {
+  const highest = dialect === 'anthropic-messages' || dialect === 'amazon-converse' ? 1 : 2;
 
   test('[C-06] a temperature is forwarded, and lowered with a loss above what the target takes', async () => {
     for (const temperature of [0, highest])
@@ -80,7 +89,7 @@ describe.each(DESTINATIONS)('chat at $dialect', ({ dialect, model, thinker }) =>
   });
 });
 
-describe.each(DESTINATIONS)('generate content at $dialect', ({ model, thinker }) => {
+describe.each(EVERY_DESTINATION)('generate content at $dialect', ({ model, thinker }) => {
   test('[G-40] without a temperature none is sent, nor any other wish; a given one is', async () => {
     expect((await generate.lossless(stand, generate.ask(), { model })).sentText).not.toMatch(SAMPLING);
     const { sent } = await generate.lossless(stand, generate.config({ temperature: 0.3 }), { model });

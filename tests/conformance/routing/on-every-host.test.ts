@@ -3,12 +3,12 @@
  * for text, and each provider's own for images.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVERY_DESTINATION, withConverse } from '../../support/converse-host.ts';
 import * as generate from '../../support/generate-probe.ts';
 import * as image from '../../support/image-probe.ts';
 import * as messages from '../../support/messages-probe.ts';
 import { streamMessages } from '../../support/messages-stream.ts';
 import { responsesHosts } from '../../support/responses-probe.ts';
-import { DESTINATIONS } from '../../support/roads.ts';
 import { openStand, postChat, type Stand } from '../../support/stand.ts';
 
 type Json = Record<string, unknown>;
@@ -19,13 +19,13 @@ type Odds = Json & {
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand({
-    alsoHosts: (url) => {
+    alsoHosts: withConverse((url) => {
       const [text, pictures] = [responsesHosts(url), image.imageHosts(url)];
       return {
         providers: { ...text.providers, ...pictures.providers },
         models: [...text.models, ...pictures.models],
       };
-    },
+    }),
     config: (url) => ({ ...image.imageConfig(url), timeouts: { silenceMs: 2000 } }),
   });
 });
@@ -35,12 +35,12 @@ const lastSent = (): string => stand.simulator.truth.last()?.bodyText ?? '';
 const PLACE = { city: 'Rome', region: 'Lazio', country: 'IT', timezone: 'Europe/Rome' };
 const searching = (model: string, location: Json): Json =>
   messages.ask({ model, tools: [{ type: 'web_search_20250305', name: 'web_search', user_location: location }] });
-/** The dialect with a web search that takes no user location. */
-const PLACELESS = 'google-generate';
-/** Claude has no log probabilities; the gateway refuses them. */
-const WITHOUT_ODDS = 'anthropic-messages';
+/** Dialects with a web search that takes no user location, or without one. */
+const PLACELESS: readonly string[] = ['google-generate', 'amazon-converse'];
+/** Without log probabilities; the gateway refuses them. */
+const WITHOUT_ODDS: readonly string[] = ['anthropic-messages', 'amazon-converse'];
 
-describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
+describe.each(EVERY_DESTINATION)('at $dialect', ({ dialect, model }) => {
   test('[C-60] an unknown field does not fail the call, and is a loss where it is not forwarded', async () => {
     const body = { model, messages: [{ role: 'user', content: 'Hello' }], foo: 1 };
     const reply = await postChat(stand, body);
@@ -53,7 +53,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
 
   test('[M-76] every field of the user location reaches the host, or is a loss', async () => {
     const approximate = { type: 'approximate', ...PLACE };
-    if (dialect === PLACELESS) {
+    if (PLACELESS.includes(dialect)) {
       await messages.lossy(stand, searching(model, approximate), 'tools.web_search');
     } else {
       const { sentText } = await messages.lossless(stand, searching(model, approximate));
@@ -111,7 +111,7 @@ describe.each(DESTINATIONS)('at $dialect', ({ dialect, model }) => {
     const path = generate.pathOf(model, 'generateContent');
     const asked = { ...generate.play('scenario=logprobs'), generationConfig: { responseLogprobs: true, logprobs: 2 } };
     const { status, json } = await generate.post(stand, path, asked);
-    if (dialect === WITHOUT_ODDS) {
+    if (WITHOUT_ODDS.includes(dialect)) {
       expect([status, JSON.stringify(json)]).toEqual([400, expect.stringContaining('responseLogprobs')]);
     } else {
       const [candidate] = json['candidates'] as Json[];

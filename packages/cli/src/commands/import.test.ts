@@ -121,6 +121,19 @@ describe('LiteLLM', () => {
     expect(text).toContain('variables: { region: us-east-1 }');
     expect(said).toContain('set variables.region of amazon-bedrock');
   });
+  test('Bedrock’s models are reached in the format that their maker’s have there', async () => {
+    const file = join(folder, 'bedrock-makers.yaml');
+    const list = [
+      ['own-claude', 'bedrock/invoke/eu.anthropic.claude-custom-v1:0'],
+      ['own-llama', 'bedrock/converse/us.meta.llama3-2-90b-instruct-v1:0'],
+    ].map(([name, model]) => ({ model_name: name, litellm_params: { model, aws_region_name: 'eu-west-1' } }));
+    writeFileSync(file, JSON.stringify({ model_list: list }));
+    const { config } = await imported('litellm', file);
+    expect(config.catalogue.models?.flatMap(({ endpoints }) => endpoints)).toMatchObject([
+      { dialect: 'anthropic-messages', upstreamModel: 'eu.anthropic.claude-custom-v1:0' },
+      { dialect: 'amazon-converse', upstreamModel: 'us.meta.llama3-2-90b-instruct-v1:0' },
+    ]);
+  });
   test('an address that the configuration refuses is reported, and the rest is imported', async () => {
     const file = join(folder, 'addresses.yaml');
     const deployments = {

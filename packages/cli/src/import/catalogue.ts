@@ -28,7 +28,7 @@ const MAKERS_DIALECTS = [
   [/claude/i, 'anthropic-messages'],
   [/gemini/i, 'google-generate'],
 ] as const;
-const TEXT_DIALECTS = ['openai-chat', 'anthropic-messages', 'google-generate', 'openai-responses'];
+const TEXT_DIALECTS = ['openai-chat', 'amazon-converse', 'anthropic-messages', 'google-generate', 'openai-responses'];
 
 export async function openImportCatalogue(): Promise<ImportCatalogue> {
   const providers = providerSet();

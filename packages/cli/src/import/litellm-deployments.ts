@@ -9,6 +9,7 @@ import { membersOf, numberOf, providerIdOf, type RawMembers, textOf, variableNam
 const PROVIDERS: Readonly<Record<string, string>> = {
   azure_ai: 'azure',
   bedrock: 'amazon-bedrock',
+  bedrock_converse: 'amazon-bedrock',
   dashscope: 'alibaba',
   fireworks_ai: 'fireworks',
   gemini: 'google',
@@ -118,7 +119,9 @@ function placeOf(group: string, full: string, params: RawMembers, draft: ImportD
         `set variables.region of amazon-bedrock; ${USUAL_REGION} stands there now`,
       );
     return {
-      ...{ upstreamModel, provider, credentials: ['AWS_CREDENTIALS'] },
+      // LiteLLM's own words for the two APIs of a model.
+      upstreamModel: upstreamModel.replace(/^(?:converse|invoke)\//, ''),
+      ...{ provider, credentials: ['AWS_CREDENTIALS'] },
       variables: { region: region ?? USUAL_REGION },
     };
   }

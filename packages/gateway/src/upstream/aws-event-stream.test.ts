@@ -49,6 +49,25 @@ describe('AwsEventStream', () => {
     expect(stream.end()).toBe('');
   });
 
+  test('returns named events as they are, and exceptions by name; other encoders made these', () => {
+    const event =
+      'AAAAlAAAAFe0q5ruCzpldmVudC10eXBlBwARY29udGVudEJsb2NrRGVsdGENOmNvbnRlbnQtdHlwZQcAEGFwcGxpY2F0aW9uL2pzb24NOm1lc3NhZ2UtdHlwZQcABWV2ZW50eyJjb250ZW50QmxvY2tJbmRleCI6MCwiZGVsdGEiOnsidGV4dCI6ImhpIn193lVpUw==';
+    const exception =
+      'AAAAgwAAAGGp0UTlDzpleGNlcHRpb24tdHlwZQcAE3Rocm90dGxpbmdFeGNlcHRpb24NOmNvbnRlbnQtdHlwZQcAEGFwcGxpY2F0aW9uL2pzb24NOm1lc3NhZ2UtdHlwZQcACWV4Y2VwdGlvbnsibWVzc2FnZSI6InNsb3cifZNQMRw=';
+    const read = (base64: string) => new AwsEventStream().write(Buffer.from(base64, 'base64'));
+    expect(read(event)).toBe('event: contentBlockDelta\ndata: {"contentBlockIndex":0,"delta":{"text":"hi"}}\n\n');
+    expect(read(exception)).toBe(
+      'event: error\ndata: {"type":"error","error":{"type":"throttlingException","message":"slow"}}\n\n',
+    );
+  });
+
+  test('a name or a payload cannot end a line', () => {
+    const named = (name: string, payload: string) =>
+      new AwsEventStream().write(message([text(':event-type', name), text(':message-type', 'event')], payload));
+    expect(named('a\ndata: x', '{}')).toBe('');
+    expect(named('metadata', '{\r"a":1}')).toBe('event: metadata\ndata: {\ndata: "a":1}\n\n');
+  });
+
   test('reads the published example of an empty message and one with a payload', () => {
     const empty = Buffer.from('000000100000000005c248eb7d98c8ff', 'hex');
     expect(new AwsEventStream().write(message([], ''))).toBe(new AwsEventStream().write(empty));

@@ -1,6 +1,7 @@
 /**
  * AWS's binary event stream → the text of server-sent events, so that readers of the answer need to know one framing
- * only. A message is lengths, typed headers, a payload and checksums; the payload's `bytes` is an event in base64.
+ * only. A message is lengths, typed headers, a payload and checksums. The payload is an event that the headers name, or
+ * its `bytes` is one in base64.
  */
 import { crc32 } from 'node:zlib';
 import { GatewayError } from '@trivium/protocol/canonical';
@@ -13,6 +14,10 @@ const CHECKSUM_BYTES = 4;
 /** More than any event of a text answer; a longer message means a broken stream. */
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 const STRING_HEADER = 7;
+/** The event whose payload wraps another. */
+const CHUNK = 'chunk';
+/** Nothing that could end the line it stands in. */
+const EVENT_NAME = /^\w{1,64}$/;
 /** Bytes of a header's value by its type; two types have none. Only string headers are read. */
 const VALUE_BYTES: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
@@ -71,8 +76,12 @@ function eventText(message: Buffer): string {
   if (crc32(message.subarray(0, end)) !== message.readUInt32BE(end)) throw broken();
   const payloadAt = PRELUDE_BYTES + message.readUInt32BE(4);
   const headers = readHeaders(message.subarray(PRELUDE_BYTES, payloadAt));
-  const payload = parse(message.toString('utf8', payloadAt, end));
-  if (headers.get(':message-type') === 'event') {
+  const text = message.toString('utf8', payloadAt, end);
+  const name = headers.get(':event-type') ?? CHUNK;
+  const isEvent = headers.get(':message-type') === 'event';
+  if (isEvent && name !== CHUNK) return EVENT_NAME.test(name) ? `event: ${name}\n${sse(text)}` : '';
+  const payload = parse(text);
+  if (isEvent) {
     const bytes = textIn(payload, 'bytes');
     return bytes === undefined ? '' : sse(Buffer.from(bytes, 'base64').toString('utf8'));
   }
@@ -81,7 +90,8 @@ function eventText(message: Buffer): string {
   return `event: error\n${sse(JSON.stringify({ type: 'error', error: { type, message: reason } }))}`;
 }
 
-const sse = (data: string): string => `data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+/** Readers of lines end them at a carriage return, too; JSON has either only between its tokens. */
+const sse = (data: string): string => `data: ${data.replaceAll(/\r?\n|\r/g, '\ndata: ')}\n\n`;
 
 /** Name and value of every string header. */
 function readHeaders(bytes: Buffer): ReadonlyMap<string, string> {

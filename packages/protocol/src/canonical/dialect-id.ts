@@ -4,6 +4,7 @@ export const DIALECT_IDS = [
   'openai-responses',
   'anthropic-messages',
   'google-generate',
+  'amazon-converse',
   'openai-embeddings',
   'google-embed',
   'openai-images',

@@ -337,21 +337,27 @@ export interface VerbatimLane {
   frames(context: AnswerContext, target: TargetFacts): VerbatimFrames;
 }
 
-/** A wire format for text. Other operations have their own interfaces in `media-dialects.ts`. */
-export interface Dialect {
+/** A wire format for text as hosts speak it. Other operations have their own interfaces in `media-dialects.ts`. */
+export interface HostDialect {
   readonly id: DialectId;
   readonly operation: 'text';
-  /** Clients of this protocol also break lines at U+0085, U+2028 and U+2029: streams escape them. */
-  readonly escapesLineBreakers?: true;
   /** Tool arguments are JSON values in bodies, so a parser may change their numbers. */
   readonly argumentsAsValues?: true;
-  /** The first events of a stream repeat instructions and tools of the request. */
-  readonly repeatsRequest?: true;
   readonly stances: Stances;
   /** A host's complete quirks, from those it sets explicitly. */
   quirks(own: object): object;
-  readonly server: ServerHalf;
   readonly client: ClientHalf;
+  /** Absent: no caller speaks it. */
+  readonly server?: ServerHalf;
+}
+
+/** A wire format that callers speak, too. */
+export interface Dialect extends HostDialect {
+  /** Clients of this protocol also break lines at U+0085, U+2028 and U+2029: streams escape them. */
+  readonly escapesLineBreakers?: true;
+  /** The first events of a stream repeat instructions and tools of the request. */
+  readonly repeatsRequest?: true;
+  readonly server: ServerHalf;
   readonly verbatim: VerbatimLane;
 }
 

@@ -1,12 +1,13 @@
 /** The registered dialects. A new one is one folder and one line here. */
 import type { DialectId } from '../canonical/dialect-id.ts';
+import { amazonConverse } from './amazon-converse/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { arkImages } from './ark-images/index.ts';
 import { arkVideo } from './ark-video/index.ts';
 import { bflImages } from './bfl-images/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
 import { dashscopeVideo } from './dashscope-video/index.ts';
-import type { Dialect } from './dialect.ts';
+import type { Dialect, HostDialect } from './dialect.ts';
 import { falQueue } from './fal-queue/index.ts';
 import { falVideo } from './fal-video/index.ts';
 import { googleEmbed } from './google-embed/index.ts';
@@ -37,6 +38,7 @@ export { dims, type RequestedSize } from '../passes/image-dims.ts';
 export { newestMedia, withReadableMedia } from '../passes/readable-media.ts';
 export { inOrder } from '../passes/sealed-call.ts';
 export { restoreAnswer, type ToolNames, ToolRestorer } from '../passes/tool-names.ts';
+export type { ConverseQuirks, FamilyRules, ModelFamily } from './amazon-converse/quirks.ts';
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { refusedSpendHeaders, spendHeaders, spendReport, uncappedReport } from './anthropic-messages/spend.ts';
 export { firstMisfit, type SchemaError } from './checking.ts';
@@ -79,6 +81,9 @@ const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'openai-responses': openaiResponses,
 };
 
+/** Formats for text that only hosts speak. */
+const hostsOnly: Readonly<Partial<Record<DialectId, HostDialect>>> = { 'amazon-converse': amazonConverse };
+
 const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
   'google-embed': googleEmbed,
   'openai-embeddings': openaiEmbeddings,
@@ -113,18 +118,21 @@ export const findVideoDialect = (id: DialectId | string): VideoDialect | undefin
 const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };
 
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
+const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...built, ...hostsOnly }));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
 
+/** Of those that callers speak. */
 export const findDialect = (id: string): Dialect | undefined => byId.get(id);
+export const findTextDialect = (id: string): HostDialect | undefined => textById.get(id);
 export const findEmbedDialect = (id: string): EmbedDialect | undefined => embeddingById.get(id);
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  byId.get(id) ?? embeddingById.get(id) ?? imagesById.get(id);
+  textById.get(id) ?? embeddingById.get(id) ?? imagesById.get(id);
 
 export const builtDialects: readonly string[] = [
-  ...byId.keys(),
+  ...textById.keys(),
   ...embeddingById.keys(),
   ...imagesById.keys(),
   ...videoDialects.map(({ id }) => id),

@@ -25,6 +25,7 @@ import type {
   EncodedAnswer,
   EncodedCall,
   Frame,
+  HostDialect,
   ModelFacts,
   Reading,
   RequestHead,
@@ -177,7 +178,7 @@ export interface VideoDialect {
 
 // The dialects of all operations. Callers use those with a server half; hosts may use any.
 
-export type AnyDialect = Dialect | EmbedDialect | ImageDialect;
+export type AnyDialect = HostDialect | EmbedDialect | ImageDialect;
 export type CallerDialect = Dialect | EmbedDialect | (ImageDialect & { readonly server: ImageServerHalf });
 export type AnyUnderstanding = Understanding | EmbedUnderstanding | ImageUnderstanding;
 

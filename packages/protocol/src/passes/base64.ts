@@ -11,7 +11,7 @@ export function isBase64(text: string): boolean {
   return ALPHABET.test(text.slice(0, SAMPLE)) && ALPHABET.test(text.slice(end - SAMPLE, end));
 }
 
-export const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const BASE64_DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const NO_DIGIT = 255;
 const VALUES = new Uint8Array(128).fill(NO_DIGIT);
 for (const [value, digit] of [...BASE64_DIGITS].entries()) VALUES[digit.charCodeAt(0)] = value;
@@ -46,4 +46,28 @@ export function textOfBase64(base64: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const left = bytes.length - at;
+    const bits = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0);
+    text += BASE64_DIGITS.charAt(bits >> 18) + BASE64_DIGITS.charAt((bits >> 12) & 63);
+    text +=
+      (left > 1 ? BASE64_DIGITS.charAt((bits >> 6) & 63) : '=') + (left > 2 ? BASE64_DIGITS.charAt(bits & 63) : '=');
+  }
+  return text;
+}
+
+/** The base64 of all bytes, from that of their parts, each with padding of its own. Undefined if a part is not base64. */
+export function joinedBase64(parts: readonly string[]): string | undefined {
+  if (parts.slice(0, -1).every((part) => !part.endsWith('='))) return parts.join('');
+  const all: number[] = [];
+  for (const part of parts) {
+    const bytes = bytesOfBase64(part);
+    if (bytes === undefined) return undefined;
+    for (const byte of bytes) all.push(byte);
+  }
+  return base64Of(Uint8Array.from(all));
 }

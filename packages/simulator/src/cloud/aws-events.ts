@@ -32,14 +32,29 @@ function encodeMessage(headers: Readonly<Record<string, string>>, payload: strin
 
 /** Events are in `bytes`, next to padding of varying length; an error is a message of another type. */
 export function awsEvent(frame: StreamFrame): Buffer {
-  if (frame.kind === 'error')
-    return encodeMessage(
-      { ':exception-type': 'throttlingException', ':content-type': 'application/json', ':message-type': 'exception' },
-      JSON.stringify({ message: 'Too many tokens, please wait before trying again.' }),
-    );
   const p = PADDING.slice(0, 1 + (frame.data.length % PADDING.length));
-  return encodeMessage(
-    { ':event-type': 'chunk', ':content-type': 'application/json', ':message-type': 'event' },
-    JSON.stringify({ bytes: Buffer.from(frame.data).toString('base64'), p }),
+  const chunk = {
+    ...frame,
+    event: 'chunk',
+    data: JSON.stringify({ bytes: Buffer.from(frame.data).toString('base64'), p }),
+  };
+  const slow = { message: 'Too many tokens, please wait before trying again.' };
+  return namedAwsEvent(
+    frame.kind === 'error' ? { ...frame, event: 'throttlingException', data: JSON.stringify(slow) } : chunk,
   );
+}
+
+/** Events whose data is the payload, under a name of their own. */
+export function namedAwsEvent({ kind, event = '', data, isCorrupt }: StreamFrame): Buffer {
+  const isError = kind === 'error';
+  const message = encodeMessage(
+    {
+      [isError ? ':exception-type' : ':event-type']: event,
+      ':content-type': 'application/json',
+      ':message-type': isError ? 'exception' : 'event',
+    },
+    data,
+  );
+  if (isCorrupt === true) message.writeUInt8(message.readUInt8(message.length - 1) ^ 1, message.length - 1);
+  return message;
 }

@@ -10,6 +10,7 @@ export const faultTable = {
   'close-mid-stream': 'FIN after `after` pieces (or half the body), the HTTP message left unfinished.',
   'end-mid-stream': 'A well-formed end of the HTTP message after `after` pieces, without finish or end marker.',
   'malformed-frame': 'After `after` pieces a frame whose JSON is cut (or a body whose JSON is cut).',
+  'bad-checksum': 'After `after` pieces a frame with a wrong checksum, in framings that have one.',
   'error-frame-first': 'HTTP 200, and an error as the first frame.',
   'error-frame-mid': 'An error frame after `after` pieces, then the end.',
   'no-done': 'No end marker.',

@@ -28,6 +28,13 @@ const LEFT_OUT: Readonly<Partial<Record<FaultName, StreamFrame['kind']>>> = {
   'usage-missing': 'usage',
 };
 
+const MID_FAULTS: ReadonlySet<FaultName> = new Set(['error-frame-mid', 'malformed-frame', 'bad-checksum']);
+
+const broken = (frame: StreamFrame, fault: FaultName): StreamFrame =>
+  fault === 'bad-checksum'
+    ? { ...frame, isCorrupt: true }
+    : { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) };
+
 function* withFault(
   frames: Iterable<StreamFrame>,
   fault: FaultName,
@@ -43,12 +50,12 @@ function* withFault(
     const isEnd = frame.kind === 'done' || frame.isEnd === true;
     if (frame.kind === LEFT_OUT[fault] || (fault === 'no-done' && isEnd)) continue;
     if (frame.kind === 'piece') lastPiece = frame;
-    const isStruck = (fault === 'error-frame-mid' || fault === 'malformed-frame') && strikes(frame);
+    const isStruck = MID_FAULTS.has(fault) && strikes(frame);
     if (isStruck && fault === 'error-frame-mid') {
       yield errorFrame('mid');
       return;
     }
-    yield isStruck ? { ...frame, data: frame.data.slice(0, Math.ceil(frame.data.length / 2)) } : frame;
+    yield isStruck ? broken(frame, fault) : frame;
     if (fault === 'duplicate-done' && isEnd) yield frame;
   }
   if (fault === 'data-after-done' && lastPiece !== undefined) yield { ...lastPiece, tokens: 0 };
@@ -56,6 +63,7 @@ function* withFault(
 
 const FRAME_FAULTS: ReadonlySet<FaultName> = new Set([
   'malformed-frame',
+  'bad-checksum',
   'error-frame-first',
   'error-frame-mid',
   'no-done',

@@ -1,6 +1,6 @@
 // Frames to text: server-sent events, plain or in the legal but rare forms that parsers get wrong, a JSON array, or a
 // cloud's binary messages.
-import { awsEvent } from '../cloud/aws-events.ts';
+import { awsEvent, namedAwsEvent } from '../cloud/aws-events.ts';
 import type { Framing, StreamFrame } from '../wire.ts';
 import type { FaultName } from './fault-names.ts';
 
@@ -12,6 +12,7 @@ export interface Framer {
 
 export function makeFramer(framing: Framing, faults: readonly FaultName[]): Framer {
   if (framing === 'aws-events') return { text: awsEvent, end: '' };
+  if (framing === 'aws-named-events') return { text: namedAwsEvent, end: '' };
   if (framing === 'events') return { text: (frame) => frameText(frame, faults), end: '' };
   const lineEnd = faults.includes('crlf') ? '\r\n' : '\n';
   let isFirst = true;

@@ -11,8 +11,11 @@ export function inCallersNames(fault: Fault, host: AnyDialect, caller: AnyDialec
   if (kind !== 'refused' || field === undefined || host.operation !== 'text' || caller.operation !== 'text')
     return fault;
   if (host.id === caller.id) return fault;
-  const theirs = Object.entries(host.server.spelling).find(([, name]) => name === field)?.[0];
-  const own = theirs === undefined ? undefined : (caller.server.spelling as Readonly<Record<string, string>>)[theirs];
+  const theirs = Object.entries(host.server?.spelling ?? {}).find(([, name]) => name === field)?.[0];
+  const own =
+    theirs === undefined
+      ? undefined
+      : (caller.server?.spelling as Readonly<Record<string, string>> | undefined)?.[theirs];
   return own === undefined || own === field
     ? fault
     : { ...fault, field: own, message: `'${own}' was refused by the provider: ${message}` };

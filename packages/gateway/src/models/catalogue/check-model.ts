@@ -12,7 +12,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'openai-responses',
   'anthropic-messages',
   'google-generate',
-  'bedrock-converse',
+  'amazon-converse',
   'openai-embeddings',
   'google-embed',
   'openai-images',

@@ -33,9 +33,8 @@ export const missingVariables = (offer: Offer, settings: OfferSettings = {}): re
  * Slashes separate path segments in some hosts' model ids; everything else is escaped, so an id cannot change the rest
  * of the path.
  */
-const escapeModel = (model: string): string =>
-  model
-    .split('/')
+const escapeModel = (model: string, { escapesSlashes }: Offer): string =>
+  (escapesSlashes === true ? [model] : model.split('/'))
     // Valid inside a path, and how hosts with versions after an @ spell their own.
     .map((segment) => encodeURIComponent(segment).replaceAll('%40', '@'))
     .join('/');
@@ -57,7 +56,7 @@ export const offerUrl = (
   const usual = call.stream ? (offer.streamPath ?? offer.path) : offer.path;
   const path = offer.actionPaths?.[call.action ?? ''] ?? usual;
   return `${base}${path}`.replace(VARIABLE, (_whole, name: string) =>
-    name === 'model' ? escapeModel(call.upstreamModel) : variableValue(name, offer, settings),
+    name === 'model' ? escapeModel(call.upstreamModel, offer) : variableValue(name, offer, settings),
   );
 };
 

@@ -2,6 +2,7 @@
 
 import type {
   ChatQuirks,
+  ConverseQuirks,
   DashscopeImagesQuirks,
   EmbeddingsQuirks,
   EmbedQuirks,
@@ -23,6 +24,8 @@ export interface Offer {
   readonly defaults?: Readonly<Record<string, string>>;
   /** Appended to the base; `{model}` stands for the upstream's own model id. */
   readonly path: string;
+  /** The id of a model is one segment of the path: its slashes are escaped, too. */
+  readonly escapesSlashes?: true;
   /** Path for streamed answers, if it differs. */
   readonly streamPath?: string;
   /** Paths of other actions, by name. */
@@ -44,6 +47,7 @@ export interface Offer {
 export type Quirks =
   | Partial<ChatQuirks>
   | Partial<MessagesQuirks>
+  | Partial<ConverseQuirks>
   | Partial<GenerateQuirks>
   | Partial<ResponsesQuirks>
   | Partial<EmbeddingsQuirks>

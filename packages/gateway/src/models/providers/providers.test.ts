@@ -56,7 +56,7 @@ describe('shipped hosts', () => {
       ({ provider, dialect }) =>
         Object.keys(set.find(provider)?.offers ?? {}).length > 0 && set.offer(provider, dialect) === undefined,
     );
-    expect([...new Set(absent.map((each) => each.dialect))]).toEqual(['azure-flux-images', 'bedrock-converse']);
+    expect([...new Set(absent.map((each) => each.dialect))]).toEqual(['azure-flux-images']);
   });
 
   test('do not find offers on the prototype', () => {

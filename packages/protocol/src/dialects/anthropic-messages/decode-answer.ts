@@ -14,11 +14,11 @@ import {
   stringAt,
 } from '../../canonical/json.ts';
 import type { SealOwner } from '../../canonical/sealed.ts';
+import { EMIT_TOOL } from '../../passes/bind-output.ts';
 import { unescapeName } from '../../passes/safe-names.ts';
 import type { TargetFacts } from '../dialect.ts';
 import { broken } from '../upstream-errors.ts';
 import { type BlockReading, decodeContent } from './decode-blocks.ts';
-import { EMIT_TOOL } from './encode-output.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readUsage } from './usage.ts';

@@ -12,13 +12,13 @@ import {
   stringAt,
 } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
+import { EMIT_TOOL } from '../../passes/bind-output.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { Frame, TargetFacts } from '../dialect.ts';
 import { ENDED_EARLY, FaultyFrame, LOST_CITATIONS, readObject } from '../upstream-answers.ts';
 import { type IndexReader, readCitation } from './citations.ts';
 import { upstreamReading } from './decode-answer.ts';
 import { type BlockReading, resultOf } from './decode-blocks.ts';
-import { EMIT_TOOL } from './encode-output.ts';
 import { faultInside } from './faults.ts';
 import { readFinish } from './finish.ts';
 import { readEndUsage, readStartUsage } from './usage.ts';

@@ -1,8 +1,8 @@
 /** The requested output format → how the model is bound to it here: a schema, a tool, or an instruction. */
 import type { OutputFormat } from '../../canonical/call.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
+import { bindOutput } from '../../passes/bind-output.ts';
 import type { LossList } from '../../passes/loss-list.ts';
-import { namedSchema } from '../../passes/named-schema.ts';
 import type { ModelFacts } from '../dialect.ts';
 import type { MessagesQuirks } from './quirks.ts';
 
@@ -21,51 +21,24 @@ export function planOutput(
   free: boolean,
   losses: LossList,
 ): OutputPlan {
-  if (output === undefined || output.kind === 'text') return {};
-  if (output.kind === 'json') {
-    losses.add('output.json', 'approximated');
-    return { instruction: 'Answer with one JSON object and nothing else.' };
-  }
-  const schema = output.kind === 'enum' ? wordSchema(output.values) : namedSchema(output);
-  if (quirks.messagesOutput === 'native' && model.structuredOutput)
-    return {
+  const isNative = quirks.messagesOutput === 'native' && model.structuredOutput;
+  const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
+  const { schema, tool, ...rest } = bindOutput(
+    output,
+    isNative ? 'schema' : takesTool ? 'tool' : 'instruction',
+    losses,
+  );
+  return {
+    ...rest,
+    ...(schema !== undefined && {
       format: {
         type: 'json_schema',
         schema: closedSchema(schema, () => losses.add('output.schema', 'approximated')),
       },
-    };
-  const takesTool = quirks.messagesOutput !== 'instruction' && model.tools && free;
-  if (takesTool && (schema['type'] === 'object' || schema['type'] === undefined))
-    return {
-      tool: {
-        name: EMIT_TOOL,
-        description: 'Gives the final answer. Call it exactly once, with the complete answer as its input.',
-        input_schema: { ...schema, type: 'object' },
-      },
-    };
-  if (output.kind === 'enum') {
-    losses.add('output.enum', 'approximated');
-    return { instruction: `Answer with exactly one of these values and nothing else: ${output.values.join(', ')}` };
-  }
-  losses.add('output.schema', 'approximated');
-  return {
-    instruction: `Answer with JSON that matches this JSON Schema, and nothing else: ${JSON.stringify(schema)}`,
+    }),
+    ...(tool !== undefined && { tool: { name: tool.name, description: tool.description, input_schema: tool.schema } }),
   };
 }
-
-/** Only objects are supported, so the word is wrapped, and the caller's half unwraps it. */
-const wordSchema = (values: readonly string[]): JsonObject => ({
-  type: 'object',
-  properties: { value: { type: 'string', enum: values } },
-  required: ['value'],
-  additionalProperties: false,
-});
-
-// Structured output on hosts that only support tools: the model is forced to call this one, and the decoders turn
-// its arguments into the answer's text. They recognise it by name, so no state is needed.
-
-/** No caller's tool has this name on the wire: `_xa_` looks like an escape, so a caller's own is escaped. */
-export const EMIT_TOOL = 'emit_xa_answer';
 
 // JSON Schema for hosts that compile it into a grammar and support only part of the language: objects are closed,
 // and unsupported constraints move into the description, where the model can read them, instead of being dropped

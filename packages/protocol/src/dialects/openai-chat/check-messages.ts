@@ -3,10 +3,10 @@ import type { Static } from 'typebox';
 import type { MediaKind } from '../../canonical/content.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { isBase64 } from '../../passes/base64.ts';
+import { isLongId } from '../../passes/call-ids.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { checkWith, compileAll, isGiven, malformed, tagOf, unsupported } from '../checking.ts';
 import type { Sealing } from '../dialect.ts';
-import { isLongId } from './call-ids.ts';
 import { type ChatPartType, type MessageRole, MessagesByRole, PartsByType, ToolCallsByType } from './wire.ts';
 
 type Messages = { [R in MessageRole]: Static<(typeof MessagesByRole)[R]> };

@@ -12,13 +12,13 @@ import type {
 import { cannotCarry } from '../../canonical/gateway-error.ts';
 import { isJsonArray, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { disownsSeal, ownsSeal, type Sealed } from '../../canonical/sealed.ts';
+import { callIdForm } from '../../passes/call-ids.ts';
 import { dataUrlOf, requireWeb } from '../../passes/data-url.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
 import { JSON_INSTRUCTION, lacksJsonWord } from '../../passes/json-word.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { hasSystemName, systemNameOf, withAnsweredCalls } from '../../passes/normalise-turns.ts';
 import type { TargetFacts } from '../dialect.ts';
-import { callIdForm } from './call-ids.ts';
 import { writeParts } from './content-parts.ts';
 import type { ChatQuirks } from './quirks.ts';
 import { writeDetail } from './reasoning.ts';
