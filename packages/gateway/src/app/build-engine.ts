@@ -128,6 +128,9 @@ export async function buildEngine(config: Config, services: Services, record: Re
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
     records: services.usage.explained,
     ...(services.operations !== undefined && { operations: services.operations.service }),
+    ...(services.responses !== undefined &&
+      config.state.keepHours !== undefined && { stored: services.responses.stored }),
+    maxBodyCharacters: config.limits.bodyBytes,
     ...(services.captured !== undefined && { capture: services.captured.capture }),
   };
 }

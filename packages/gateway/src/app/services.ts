@@ -46,6 +46,7 @@ import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
+import { OpenResponses } from './open-responses.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
@@ -117,6 +118,8 @@ export class Services {
   readonly tags: StoredTags | undefined;
   /** Absent without a database. */
   readonly captured: OpenCapture | undefined;
+  /** Absent without a database. */
+  readonly responses: OpenResponses | undefined;
   /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
@@ -191,6 +194,7 @@ export class Services {
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
     this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
+    this.responses = backing && this.captured && new OpenResponses(() => this.config, backing, this.captured.rows, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     if (backing !== undefined)
       backing.onMessages = () => {
@@ -293,6 +297,7 @@ export class Services {
       this.blobs.close(),
     ]);
     this.usage.close();
+    this.responses?.close();
     this.audit?.stop();
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();

@@ -4,6 +4,7 @@ import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
+import type { StoredResponses } from '../kernel/stored-responses.ts';
 import type { DeclaredTags } from '../kernel/tags.ts';
 import type { Operations } from '../kernel/video.ts';
 import type { WireCapture } from '../kernel/wire.ts';
@@ -32,4 +33,8 @@ export type Engine = PlanPorts & {
   readonly operations?: Operations;
   /** Absent without a database. */
   readonly capture?: WireCapture;
+  /** Absent where the operator keeps none. */
+  readonly stored?: StoredResponses;
+  /** Of a request with all it refers to. */
+  readonly maxBodyCharacters: number;
 };

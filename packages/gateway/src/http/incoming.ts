@@ -8,6 +8,7 @@ import { explainRequest } from '../calls/endpoints/explain.ts';
 import { listModels, oneModel, type Reader, whoReads } from '../calls/endpoints/models.ts';
 import { ownReport } from '../calls/endpoints/own-report.ts';
 import { readOperation } from '../calls/endpoints/read-operation.ts';
+import { storedCall } from '../calls/endpoints/stored.ts';
 import { submitVideo } from '../calls/endpoints/submit-video.ts';
 import type { Engine } from '../calls/engine.ts';
 import { idHeaders } from '../calls/exchange/caller-reply.ts';
@@ -132,16 +133,19 @@ export class Incoming {
     const { method } = this.#request;
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
-    if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
+    const isOther = route.also?.some((also) => also === method) === true;
+    if (method !== route.method && !isOther && !(method === 'HEAD' && route.method === 'GET')) {
+      const allow = [route.method, ...(route.also ?? [])];
       throw new GatewayError(
         isHandshake(this.#request, headers)
           ? NO_WEBSOCKET
           : {
               kind: 'method-not-allowed',
-              message: `Method not allowed. Use ${route.method}.`,
-              allow: [route.method],
+              message: `Method not allowed. Use ${allow.join(' or ')}.`,
+              allow,
             },
       );
+    }
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
@@ -166,6 +170,9 @@ export class Incoming {
         return;
       case 'dry-run':
         this.#dryRun(target, headers);
+        return;
+      case 'stored':
+        this.#stored(route.action.path, target, headers);
         return;
       case 'one-request': {
         const engine = this.#ports.engine();
@@ -235,6 +242,15 @@ export class Incoming {
     const inQuery = keyInQuery(target);
     if (action.kind === 'video-call') this.#finish(submitVideo(engine, received, inQuery));
     else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
+  }
+
+  #stored(path: readonly string[], target: ParsedTarget, headers: RawHeaders): void {
+    const { method = 'GET' } = this.#request;
+    const hasBody = method === 'POST' && path.at(-1) !== 'cancel';
+    if (hasBody) checkContentType(headers, {}, this.#protocol);
+    const engine = this.#ports.engine();
+    const received = this.#receivedHead(engine, { kind: 'stored' }, target, headers);
+    this.#finish(storedCall(engine, received, keyInQuery(target), { method, path, query: target.query, hasBody }));
   }
 
   /** The URL under which the caller reached us, for links that lead back here. */
