@@ -116,7 +116,7 @@ const make = (body: Json, secret = acme, at: { readonly chatUrl: string } = stan
 const upstreamCalls = (): number => stand.simulator.truth.read().length;
 const sent = (): string => JSON.stringify(stand.simulator.truth.read().at(-1));
 
-test('ids of others, of deleted, expired and guessed, and crooked paths find nothing in 250 tries', async () => {
+test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths find nothing in 250 tries', async () => {
   const mine = idIn(await make({ input: CANARY }));
   const conversation = idIn(
     await send(stand, acme, 'POST', '/conversations', { items: [{ role: 'user', content: CANARY }] }),
@@ -183,7 +183,7 @@ test('ids of others, of deleted, expired and guessed, and crooked paths find not
   expect((await send(stand, acme, 'GET', `/conversations/${conversation}/items/${item}`)).text).toContain(CANARY);
 });
 
-test('references to what belongs to others reach no upstream', async () => {
+test('[R-68] references to what belongs to others reach no upstream', async () => {
   const theirs = await make({ input: CANARY }, other);
   const theirItem = String((theirs.json['output'] as Json[])[0]?.['id']);
   const conversation = idIn(await send(stand, other, 'POST', '/conversations', {}));
@@ -246,7 +246,7 @@ test('nothing of it lies in plain text in the database or in the folder of blobs
   expect(found(everything)).toEqual([]);
 });
 
-test('store: false stores nothing, and neither does a gateway that was not told to', async () => {
+test('[R-65] store: false stores nothing, and neither does a gateway that was not told to', async () => {
   const { secret } = await stand.newAccount('frugal');
   const mine = await make({ input: CANARY, store: false }, secret);
   expect([mine.json['store'], (await send(stand, secret, 'GET', `/responses/${idIn(mine)}`)).status]).toEqual([
@@ -380,7 +380,7 @@ test('expired content is not read, and its rows go', async () => {
   expect(await query(url, "select from conversation_items where account_id = 'late'")).toEqual([]);
 });
 
-test('answers that race into one conversation are each added whole, and once', async () => {
+test('[R-70] answers that race into one conversation are each added whole, and once', async () => {
   const conversation = idIn(await send(stand, acme, 'POST', '/conversations', {}));
   const names = Array.from({ length: 12 }, (_, at) => `racer-${at}-`);
   const replies = await Promise.all(
@@ -399,7 +399,7 @@ test('answers that race into one conversation are each added whole, and once', a
   for (const [at, name] of asked.entries()) expect(JSON.stringify(items[2 * at + 1])).toContain(String(name));
 });
 
-test('a response is there for another node before its caller has the last event', async () => {
+test('[R-65] a response is there for another node before its caller has the last event', async () => {
   const second = await startGateway({ config: stand.config() });
   try {
     for (const model of Object.values(HOSTS)) {
@@ -438,6 +438,16 @@ test('sealed reasoning goes back to its owner only', async () => {
     expect(sent()).not.toContain(seal);
     expect(sent()).toContain('Think.');
   }
+});
+
+test('a conversation too large for this thread is stored and goes on like any other', async () => {
+  const input = Array.from({ length: 7000 }, (_, at) => ({
+    role: 'user',
+    content: `line ${at} of many in this long one`,
+  }));
+  const first = idIn(await make({ model: OWN, input }));
+  expect((await make({ model: MESSAGES, input: 'And?', previous_response_id: first })).status).toBe(200);
+  expect(sent()).toContain('line 6999');
 });
 
 test('pictures are part of what is stored', async () => {

@@ -59,7 +59,7 @@ const TOOL: OpenAI.Responses.FunctionTool = {
 };
 
 export const CHECKS: readonly Check[] = [
-  ...forEachHost('openai: retrieve, input items, delete', async (stand, secret, model) => {
+  ...forEachHost('[R-65] openai: retrieve, input items, delete', async (stand, secret, model) => {
     const client = clientOf(stand, secret);
     const made = await client.responses.create({ model, input: 'Where do three roads meet?', metadata: { a: 'b' } });
     assert.equal(made.store, true);
@@ -73,7 +73,7 @@ export const CHECKS: readonly Check[] = [
     assert.equal(await statusOf(client.responses.retrieve(made.id)), 404);
     assert.equal(await statusOf(client.responses.delete(made.id)), 404);
   }),
-  ...forEachHost('openai: a stream is there when its last event is', async (stand, secret, model) => {
+  ...forEachHost('[R-65] openai: a stream is there when its last event is', async (stand, secret, model) => {
     const client = clientOf(stand, secret);
     const events = await client.responses.create({ model, input: 'A stream, please', stream: true });
     let isRead = false;
@@ -86,32 +86,35 @@ export const CHECKS: readonly Check[] = [
     }
     assert.ok(isRead);
   }),
-  ...forEachHost('openai: a tool is called and answered by previous_response_id', async (stand, secret, model) => {
-    const client = clientOf(stand, secret);
-    const first = await client.responses.create({
-      model,
-      instructions: 'Speak like a pirate.',
-      input: 'Weather? @simulate scenario=tool-single',
-      tools: [TOOL],
-    });
-    const call = first.output.find((item) => item.type === 'function_call');
-    assert.ok(call);
-    const output = { type: 'function_call_output' as const, call_id: call.call_id, output: '21 degrees' };
-    const second = await client.responses.create({
-      model,
-      previous_response_id: first.id,
-      input: [output],
-      tools: [TOOL],
-    });
-    assert.match(second.output_text, /21 degrees/);
-    assert.equal(second.previous_response_id, first.id);
-    assert.doesNotMatch(sent(stand), /pirate/);
-    const third = await client.responses.create({ model, previous_response_id: second.id, input: 'And tomorrow?' });
-    for (const part of [/Weather\?/, /21 degrees/, /And tomorrow/]) assert.match(sent(stand), part);
-    assert.ok((third.usage?.input_tokens ?? 0) > 0);
-  }),
+  ...forEachHost(
+    '[R-66] openai: a tool is called and answered by previous_response_id',
+    async (stand, secret, model) => {
+      const client = clientOf(stand, secret);
+      const first = await client.responses.create({
+        model,
+        instructions: 'Speak like a pirate.',
+        input: 'Weather? @simulate scenario=tool-single',
+        tools: [TOOL],
+      });
+      const call = first.output.find((item) => item.type === 'function_call');
+      assert.ok(call);
+      const output = { type: 'function_call_output' as const, call_id: call.call_id, output: '21 degrees' };
+      const second = await client.responses.create({
+        model,
+        previous_response_id: first.id,
+        input: [output],
+        tools: [TOOL],
+      });
+      assert.match(second.output_text, /21 degrees/);
+      assert.equal(second.previous_response_id, first.id);
+      assert.doesNotMatch(sent(stand), /pirate/);
+      const third = await client.responses.create({ model, previous_response_id: second.id, input: 'And tomorrow?' });
+      for (const part of [/Weather\?/, /21 degrees/, /And tomorrow/]) assert.match(sent(stand), part);
+      assert.ok((third.usage?.input_tokens ?? 0) > 0);
+    },
+  ),
   {
-    name: 'openai: one conversation goes on with every host',
+    name: '[R-66] openai: one conversation goes on with every host',
     run: async (stand, secret) => {
       const client = clientOf(stand, secret);
       let previous: string | undefined;
@@ -127,7 +130,7 @@ export const CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'openai: conversations are made, read, changed, added to, paged and deleted',
+    name: '[R-69] openai: conversations are made, read, changed, added to, paged and deleted',
     run: async (stand, secret) => {
       const client = clientOf(stand, secret);
       const made = await client.conversations.create({
@@ -158,7 +161,7 @@ export const CHECKS: readonly Check[] = [
       assert.equal(await statusOf(client.conversations.retrieve(made.id)), 404);
     },
   },
-  ...forEachHost('openai: answers are added to their conversation', async (stand, secret, model) => {
+  ...forEachHost('[R-70] openai: answers are added to their conversation', async (stand, secret, model) => {
     const client = clientOf(stand, secret);
     const { id } = await client.conversations.create({});
     const first = await client.responses.create({ model, conversation: id, input: 'My name is Ann.' });
@@ -174,7 +177,7 @@ export const CHECKS: readonly Check[] = [
     );
   }),
   {
-    name: 'openai: input tokens are counted with what a request refers to',
+    name: '[R-71] openai: input tokens are counted with what a request refers to',
     run: async (stand, secret) => {
       const client = clientOf(stand, secret);
       const model = CHAT;
@@ -185,7 +188,7 @@ export const CHECKS: readonly Check[] = [
       assert.ok(both.input_tokens > alone.input_tokens + 150);
     },
   },
-  ...forEachHost('AI SDK with its defaults: three turns with tools', async (stand, secret, model) => {
+  ...forEachHost('[R-66] AI SDK with its defaults: three turns with tools', async (stand, secret, model) => {
     const bodies: string[] = [];
     const provider = createOpenAI({
       apiKey: secret,

@@ -54,6 +54,32 @@ create table stored_totals (
   bytes bigint not null
 );
 
+-- One statement each, since every stored turn needs both: their plans stay with the connection.
+create function trivium_stored_bytes(accounts text[]) returns table (account_id text, bytes bigint) language plpgsql as $$
+begin
+  perform set_config('trivium.tenant', '*', true);
+  return query select kept.account_id, kept.bytes from stored_totals as kept where kept.account_id = any(accounts);
+end $$;
+-- Returns the ids of those that were stored: the others' keys are not their accounts' any more.
+create function trivium_store_responses(
+  accounts text[], ids text[], keys text[], previous_ids text[], conversation_ids text[], untils bigint[],
+  -- By blanks.
+  items text[],
+  contents bytea[], keep_ms bigint
+) returns setof text language plpgsql as $$
+begin
+  perform set_config('trivium.tenant', '*', true);
+  return query insert into stored_responses as kept
+    (account_id, id, data_key_id, previous_id, conversation_id, conversation_until, item_ids, bytes, expires_at, sealed)
+  select given.account_id, given.id, k.id, given.previous_id, given.conversation_id, given.conversation_until,
+    string_to_array(given.item_ids, ' '), octet_length(given.sealed), now() + keep_ms * interval '1 ms', given.sealed
+  from unnest(accounts, ids, keys, previous_ids, conversation_ids, untils, items, contents)
+    as given (account_id, id, key_id, previous_id, conversation_id, conversation_until, item_ids, sealed)
+    join capture_keys as k on k.account_id = given.account_id and k.id = given.key_id
+  on conflict do nothing
+  returning kept.id;
+end $$;
+
 create function trivium_count_stored() returns trigger language plpgsql as $$
 begin
   if tg_op = 'INSERT' then

@@ -3,7 +3,7 @@ import type { RouteAction } from '../../../packages/gateway/src/http/route-table
 import { SHORT } from './mounts.ts';
 
 export type DataPlaneOperation = {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'delete';
   readonly path: string;
   /** The path with its parameters filled in, for the route table. */
   readonly sample?: string;
@@ -70,6 +70,54 @@ const genaiPost = (
 const NAMES = { names: '`makers`: list models under the ids of their makers.' };
 const ON_REQUEST = { streams: 'on request' } as const;
 
+const PAGE = {
+  order: '`asc` or `desc` (default: desc).',
+  after: 'Id of the last item of the page before.',
+  limit: 'Items on a page, 1 to 100 (default: 20).',
+};
+const stored = (
+  method: DataPlaneOperation['method'],
+  path: string,
+  id: string,
+  summary: string,
+  more: Partial<DataPlaneOperation> = {},
+): DataPlaneOperation => ({
+  method,
+  path: `${chat}${path}`,
+  sample: `${chat}${path.replace('{id}', path.startsWith('/responses') ? 'resp_1' : 'conv_1').replace('{item}', 'msg_1')}`,
+  kind: 'stored',
+  protocol: 'chat',
+  id,
+  summary,
+  ...more,
+});
+
+/** Only where the operator stores responses. */
+const STORED: readonly DataPlaneOperation[] = [
+  chatPost(
+    '/responses/input_tokens',
+    'count-tokens',
+    'countInputTokens',
+    'Counts the tokens that a request would send, with what it refers to.',
+    'ResponsesRequest',
+  ),
+  stored('get', '/responses/{id}', 'getResponse', 'Returns a stored response.'),
+  stored('delete', '/responses/{id}', 'deleteResponse', 'Deletes a stored response.'),
+  stored('get', '/responses/{id}/input_items', 'listInputItems', 'Lists what a stored response was asked.', {
+    query: PAGE,
+  }),
+  stored('post', '/conversations', 'createConversation', 'Creates a conversation, with up to 20 items.'),
+  stored('get', '/conversations/{id}', 'getConversation', 'Returns a conversation.'),
+  stored('post', '/conversations/{id}', 'updateConversation', 'Replaces the metadata of a conversation.'),
+  stored('delete', '/conversations/{id}', 'deleteConversation', 'Deletes a conversation with its items.'),
+  stored('get', '/conversations/{id}/items', 'listConversationItems', 'Lists the items of a conversation.', {
+    query: PAGE,
+  }),
+  stored('post', '/conversations/{id}/items', 'addConversationItems', 'Adds up to 20 items to a conversation.'),
+  stored('get', '/conversations/{id}/items/{item}', 'getConversationItem', 'Returns an item of a conversation.'),
+  stored('delete', '/conversations/{id}/items/{item}', 'deleteConversationItem', 'Deletes an item of a conversation.'),
+];
+
 export const OPERATIONS: readonly DataPlaneOperation[] = [
   chatPost(
     '/chat/completions',
@@ -87,6 +135,7 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     'ResponsesRequest',
     ON_REQUEST,
   ),
+  ...STORED,
   chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Computes embeddings.', 'EmbeddingsRequest'),
   chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
   chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {

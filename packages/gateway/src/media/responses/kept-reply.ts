@@ -3,6 +3,7 @@
  * answer, waits for the store. What could not be stored is sent all the same, since it is paid for: it then says so.
  */
 import { isJsonObject, type Json, type JsonObject, objectAt } from '@trivium/protocol/canonical';
+import { scanMembers } from '@trivium/protocol/framing';
 import type { AnswerSource, CallerPort } from '../../kernel/caller-port.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import type { KeepingReply } from '../../kernel/stored-responses.ts';
@@ -91,7 +92,7 @@ export class KeptReply implements KeepingReply {
       this.#finishWith(held, trailers);
       return;
     }
-    this.#ending = this.#keep(event.response, JSON.stringify(event.response)).then((isStored) => {
+    this.#ending = this.#keep(event.response, event.text).then((isStored) => {
       if (isStored) this.#finishWith(held, trailers);
       else {
         const { head, wire, response, rest } = event;
@@ -135,18 +136,25 @@ type LastEvent = {
   readonly head: string;
   readonly wire: JsonObject;
   readonly response: JsonObject;
+  /** The same as it came. */
+  readonly text: string;
   readonly rest: string;
 };
 
 const DATA = 'data: ';
+/** The gateway wrote it. */
+const MAX_DEPTH = 1000;
 
 function lastEvent(held: string): LastEvent | undefined {
   const from = held.indexOf(DATA);
   const to = held.indexOf('\n\n', from);
-  const wire = from === -1 || to === -1 ? undefined : parsed(held.slice(from + DATA.length, to));
+  const data = from === -1 || to === -1 ? '' : held.slice(from + DATA.length, to);
+  const wire = parsed(data);
   const response = objectAt(wire, 'response');
   if (wire === undefined || response === undefined) return undefined;
-  return { head: held.slice(0, from), wire, response, rest: held.slice(to + 2) };
+  const member = scanMembers(data, MAX_DEPTH).find(({ name }) => name === 'response');
+  const text = data.slice(member?.valueStart, member?.valueEnd);
+  return { head: held.slice(0, from), wire, response, text, rest: held.slice(to + 2) };
 }
 
 function parsed(text: string): JsonObject | undefined {

@@ -1,6 +1,7 @@
 /** The rows of stored responses and conversations. Their content is encrypted before it gets here. */
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
+import type { Tables } from '../../store/postgres/tables.ts';
 
 export type StoredRow = {
   readonly id: string;
@@ -81,12 +82,12 @@ export class StoredRows {
   }
 
   /** Proves that the store can be reached, too. */
-  bytesOf(accountId: string): Promise<bigint> {
-    return this.#store.within(accountId, async (db) => {
-      const { rows } = await sql<{ bytes: bigint }>`
-        select bytes from stored_totals where account_id = ${accountId}`.execute(db);
-      return rows[0]?.bytes ?? 0n;
-    });
+  async bytesOf(accounts: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    const { rows } = await sql<{ accountId: string; bytes: bigint }>`
+      select account_id as "accountId", bytes from trivium_stored_bytes(${[...accounts]}::text[])`.execute(
+      this.#store.app,
+    );
+    return new Map(rows.map(({ accountId, bytes }) => [accountId, bytes]));
   }
 
   history(accountId: string, asked: HistoryAsked): Promise<FoundHistory> {
@@ -126,7 +127,7 @@ export class StoredRows {
 
   /** The ids of those that were stored: the others' keys are not the accounts' any more. */
   insert(rows: readonly NewRow[], keepMs: number): Promise<ReadonlySet<string>> {
-    return this.#store.within(OPERATOR, (db) => insertRows(db, rows, keepMs));
+    return insertRows(this.#store.app, rows, keepMs);
   }
 
   /** With the items it adds to its conversation: undefined if that is gone, and then nothing is stored. */
@@ -299,24 +300,16 @@ async function findItem(
   return rows[0];
 }
 
-async function insertRows(db: Db, rows: readonly NewRow[], keepMs: number): Promise<ReadonlySet<string>> {
+async function insertRows(db: Kysely<Tables>, rows: readonly NewRow[], keepMs: number): Promise<ReadonlySet<string>> {
   const column = <T>(of: (row: NewRow) => T): T[] => rows.map(of);
   const { rows: stored } = await sql<{ id: string }>`
-    insert into stored_responses
-      (account_id, id, data_key_id, previous_id, conversation_id, conversation_until, item_ids, bytes, expires_at, sealed)
-    select given.account_id, given.id, k.id, previous_id, conversation_id, conversation_until,
-      string_to_array(item_ids, ' '), octet_length(given.sealed), now() + ${keepMs} * interval '1 ms', given.sealed
-    from unnest(
+    select trivium_store_responses(
       ${column(({ accountId }) => accountId)}::text[], ${column(({ id }) => id)}::text[],
       ${column(({ dataKeyId }) => dataKeyId)}::text[], ${column(({ previousId }) => previousId)}::text[],
       ${column(({ conversationId }) => conversationId)}::text[],
       ${column(({ conversationUntil }) => conversationUntil)}::bigint[],
       ${column(({ itemIds }) => (itemIds.length === 0 ? null : itemIds.join(' ')))}::text[],
-      ${column(({ sealed }) => sealed)}::bytea[])
-      as given (account_id, id, key_id, previous_id, conversation_id, conversation_until, item_ids, sealed)
-      join capture_keys k on k.account_id = given.account_id and k.id = given.key_id
-    on conflict (account_id, id) do nothing
-    returning id`.execute(db);
+      ${column(({ sealed }) => sealed)}::bytea[], ${keepMs}::bigint) as id`.execute(db);
   return new Set(stored.map(({ id }) => id));
 }
 

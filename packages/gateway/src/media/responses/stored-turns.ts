@@ -9,13 +9,13 @@ import type {
   StoredQuestion,
   StoredResponses,
 } from '../../kernel/stored-responses.ts';
+import { Batches } from './batches.ts';
 import type { Content } from './content.ts';
 import { Conversations, openItem, sealItems } from './conversations.ts';
 import { full, malformed, noPrevious, notFound, orAway, tooLong } from './faults.ts';
 import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from './items.ts';
 import { KeptReply } from './kept-reply.ts';
 import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
-import { TurnWriter } from './turn-writer.ts';
 
 export type StateSettings = {
   readonly keepMs: number;
@@ -38,12 +38,20 @@ const identityOf = (accountId: string, id: string): string => `response:${accoun
 
 export class StoredTurns implements StoredResponses {
   readonly #ports: StatePorts;
-  readonly #writer: TurnWriter;
+  readonly #writes: Batches<NewRow, boolean>;
+  readonly #totals: Batches<string, bigint>;
   readonly #conversations: Conversations;
 
   constructor(ports: StatePorts) {
     this.#ports = ports;
-    this.#writer = new TurnWriter((rows) => ports.rows.insert(rows, ports.settings().keepMs));
+    this.#writes = new Batches(async (batch) => {
+      const stored = await ports.rows.insert(batch, ports.settings().keepMs);
+      return batch.map(({ id }) => stored.has(id));
+    });
+    this.#totals = new Batches(async (accounts) => {
+      const bytes = await ports.rows.bytesOf([...new Set(accounts)]);
+      return accounts.map((accountId) => bytes.get(accountId) ?? 0n);
+    });
     this.#conversations = new Conversations(ports, (accountId) => this.#requireRoom(accountId));
   }
 
@@ -134,7 +142,7 @@ export class StoredTurns implements StoredResponses {
       }),
       sealed: await content.seal(key, identityOf(accountId, id), `{"response":${text},"input":${input}}`),
     };
-    if (conversationId === undefined) return this.#writer.write(row);
+    if (conversationId === undefined) return this.#writes.add(row);
     const added = [...(JSON.parse(input) as readonly Json[]).filter(isJsonObject), ...output];
     const items = await sealItems(content, key, accountId, conversationId, added);
     const stored = await rows.insertInto({ ...row, conversationId }, items, settings().keepMs);
@@ -176,7 +184,7 @@ export class StoredTurns implements StoredResponses {
 
   async #requireRoom(accountId: string): Promise<void> {
     const { accountBytes } = this.#ports.settings();
-    if ((await this.#ports.rows.bytesOf(accountId)) >= BigInt(accountBytes)) throw full(accountBytes);
+    if ((await this.#totals.add(accountId)) >= BigInt(accountBytes)) throw full(accountBytes);
   }
 
   /** Undefined if nobody can read it any more. */
