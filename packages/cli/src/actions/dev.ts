@@ -22,6 +22,8 @@ import { type ConsoleBuild, consoleBuild } from './dev-console.ts';
 import { DEV_MODEL, devModels, devProviders } from './dev-models.ts';
 
 const HOST = '127.0.0.1';
+/** Of responses and conversations that clients refer to. */
+const KEPT_HOURS = 1;
 
 /** `data`: an absolute path, for the database's programs run elsewhere. */
 export type DevOptions = {
@@ -36,6 +38,7 @@ const stored = (folder: string) => ({
   database: { url: 'env:TRIVIUM_DEV_DATABASE' },
   ledger: { journal: join(folder, 'journal') },
   secrets: { keys: ['env:TRIVIUM_DEV_STORED_SECRETS_KEY'] },
+  state: { keepHours: KEPT_HOURS },
 });
 
 const configText = ({ port, adminPort, data }: DevOptions, simulatorUrl: string, withDatabase: boolean): string =>
@@ -163,6 +166,8 @@ function printGuide(
   terminal.print(`console:   ${consoleUrl}${build.note}`);
   terminal.print(`simulator: ${simulator.url}`);
   terminal.print(`database:  ${database === undefined ? `none (${without})` : data}`);
+  if (database !== undefined)
+    terminal.print(`content:   stored responses are kept for ${KEPT_HOURS} hour, encrypted (state.keepHours)`);
   terminal.print(`key:       ${secrets.key}`);
   const heading = (text: string): void => terminal.print(`\n${terminal.paint('bold', text)}`);
   heading('For SDKs and agents, in another terminal:');

@@ -130,7 +130,6 @@ export async function buildEngine(config: Config, services: Services, record: Re
     ...(services.operations !== undefined && { operations: services.operations.service }),
     ...(services.responses !== undefined &&
       config.state.keepHours !== undefined && { stored: services.responses.stored }),
-    maxBodyCharacters: config.limits.bodyBytes,
     ...(services.captured !== undefined && { capture: services.captured.capture }),
   };
 }

@@ -29,6 +29,7 @@ export class OpenResponses {
         return {
           keepMs: (state.keepHours ?? 0) * HOUR_MS,
           accountBytes: state.accountBytes,
+          maxHistoryCharacters: limits.bodyBytes,
           maxCharacters: limits.bodyBytes + BYTES_PER_CHARACTER * limits.answerBytes,
         };
       },

@@ -35,6 +35,4 @@ export type Engine = PlanPorts & {
   readonly capture?: WireCapture;
   /** Absent where the operator keeps none. */
   readonly stored?: StoredResponses;
-  /** Of a request with all it refers to. */
-  readonly maxBodyCharacters: number;
 };

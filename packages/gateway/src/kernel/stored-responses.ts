@@ -49,8 +49,7 @@ export type StoredQuestion = {
 
 /** Every call is bound to its account and rejects with a GatewayError; ids of others do not exist. */
 export interface StoredResponses {
-  /** At most `maxCharacters` of it. */
-  history(accountId: string, referred: Referred, maxCharacters: number): Promise<History>;
+  history(accountId: string, referred: Referred): Promise<History>;
   /** Before the call: rejects where its answer could not be stored. */
   keeping(turn: OpenTurn, reply: CallerPort): Promise<KeepingReply>;
   ask(accountId: string, question: StoredQuestion): Promise<JsonObject>;

@@ -38,7 +38,7 @@ export function withHistory(
 }
 
 async function expanded(
-  { jsonBounds, maxBodyCharacters }: Engine,
+  { jsonBounds }: Engine,
   stored: StoredResponses,
   identified: Identified,
   body: JsonText,
@@ -58,11 +58,7 @@ async function expanded(
   // `{"id": …}` may be anything.
   if (previousId === undefined && conversationId === undefined && itemIds.length === 0) return body;
   const referred = { previousId, conversationId, itemIds };
-  const { before, items, conversationUntil } = await stored.history(
-    identified.caller.accountId,
-    referred,
-    maxBodyCharacters,
-  );
+  const { before, items, conversationUntil } = await stored.history(identified.caller.accountId, referred);
   const resolved = own.map((item, at) => {
     const id = references[at];
     if (id === undefined) return JSON.stringify(item);

@@ -22,6 +22,8 @@ export type StateSettings = {
   readonly accountBytes: number;
   /** Most characters of one stored text that are read back. */
   readonly maxCharacters: number;
+  /** Of all that one request refers to. */
+  readonly maxHistoryCharacters: number;
 };
 
 export type StatePorts = {
@@ -55,8 +57,9 @@ export class StoredTurns implements StoredResponses {
     this.#conversations = new Conversations(ports, (accountId) => this.#requireRoom(accountId));
   }
 
-  history(accountId: string, referred: Referred, maxCharacters: number): Promise<History> {
+  history(accountId: string, referred: Referred): Promise<History> {
     return orAway(async () => {
+      const { maxHistoryCharacters: maxCharacters } = this.#ports.settings();
       const { previousId, conversationId } = referred;
       if (previousId !== undefined && !isId(previousId)) throw noPrevious(previousId);
       if (conversationId !== undefined && !isId(conversationId))
