@@ -17,6 +17,7 @@ import { LoopBudget } from '../kernel/loop-budget.ts';
 import type { RecordObserver } from '../kernel/record.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import type { StoredTurns } from '../media/responses/stored-turns.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
 import { CacheAffinity } from '../models/routing/cache-affinity.ts';
@@ -41,12 +42,11 @@ import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import type { OpenAnalytics } from './open-analytics.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
-import { OpenCapture } from './open-capture.ts';
+import { OpenCapture, openResponses } from './open-capture.ts';
 import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
-import { OpenResponses } from './open-responses.ts';
 import type { OpenTraces } from './open-traces.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { StoredHosts } from './stored-hosts.ts';
@@ -119,7 +119,7 @@ export class Services {
   /** Absent without a database. */
   readonly captured: OpenCapture | undefined;
   /** Absent without a database. */
-  readonly responses: OpenResponses | undefined;
+  readonly responses: StoredTurns | undefined;
   /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
@@ -194,7 +194,7 @@ export class Services {
       (error) => log.warn('seals not shared with other nodes', { problem: String(error) }),
     );
     this.captured = backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log);
-    this.responses = backing && this.captured && new OpenResponses(() => this.config, backing, this.captured.rows, log);
+    this.responses = backing && this.captured && openResponses(() => this.config, backing, this.captured.rows, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     if (backing !== undefined)
       backing.onMessages = () => {

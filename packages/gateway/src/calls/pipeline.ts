@@ -73,7 +73,7 @@ export function understandText(
   const { stored } = engine;
   if (stored === undefined || identified.dialect.id !== STORED_DIALECT)
     return understandWhole(engine, identified, body);
-  const whole = withHistory(engine, stored, identified, body);
+  const whole = withHistory(stored, engine.jsonBounds, identified, body);
   return whole instanceof Promise
     ? whole.then((read) => understandWhole(engine, identified, read))
     : understandWhole(engine, identified, whole);

@@ -54,6 +54,7 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
+const NO_METHODS: readonly string[] = [];
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -130,22 +131,20 @@ export class Incoming {
 
   #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
-    const { method } = this.#request;
+    const { method = '' } = this.#request;
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
-    const isOther = route.also?.some((also) => also === method) === true;
-    if (method !== route.method && !isOther && !(method === 'HEAD' && route.method === 'GET')) {
-      const allow = [route.method, ...(route.also ?? [])];
+    const { also = NO_METHODS } = route;
+    if (method !== route.method && !also.includes(method) && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError(
         isHandshake(this.#request, headers)
           ? NO_WEBSOCKET
           : {
               kind: 'method-not-allowed',
-              message: `Method not allowed. Use ${allow.join(' or ')}.`,
-              allow,
+              message: `Method not allowed. Use ${[route.method, ...also].join(' or ')}.`,
+              allow: [route.method, ...also],
             },
       );
-    }
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
@@ -245,12 +244,11 @@ export class Incoming {
   }
 
   #stored(path: readonly string[], target: ParsedTarget, headers: RawHeaders): void {
-    const { method = 'GET' } = this.#request;
-    const hasBody = method === 'POST' && path.at(-1) !== 'cancel';
-    if (hasBody) checkContentType(headers, {}, this.#protocol);
+    const { method = '' } = this.#request;
+    const call = { method, path, query: target.query, hasBody: method === 'POST' && path.at(-1) !== 'cancel' };
+    if (call.hasBody) checkContentType(headers, {}, this.#protocol);
     const engine = this.#ports.engine();
-    const received = this.#receivedHead(engine, { kind: 'stored' }, target, headers);
-    this.#finish(storedCall(engine, received, keyInQuery(target), { method, path, query: target.query, hasBody }));
+    this.#finish(storedCall(engine, this.#receivedHead(engine, {}, target, headers), keyInQuery(target), call));
   }
 
   /** The URL under which the caller reached us, for links that lead back here. */

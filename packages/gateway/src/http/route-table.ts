@@ -51,7 +51,7 @@ export const ROUTE_KINDS = Object.keys(KINDS);
 export type Route = {
   readonly method: 'GET' | 'POST';
   /** Other methods of the same path. */
-  readonly also?: readonly ('POST' | 'DELETE')[];
+  readonly also?: readonly string[];
   readonly policy: Policy;
   readonly action: RouteAction;
   /**
@@ -165,7 +165,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
 function storedRoute(path: readonly string[]): Route | undefined {
   const [first, id, part, item] = path;
   const isResponse = first === 'responses';
-  const at = (method: Route['method'], ...also: NonNullable<Route['also']>): Route => ({
+  const at = (method: Route['method'], ...also: readonly string[]): Route => ({
     method,
     policy: 'key',
     action: { kind: 'stored', path },

@@ -10,11 +10,10 @@ import {
   type JsonObject,
   stringAt,
 } from '@trivium/protocol/canonical';
-import { type Edit, splice } from '@trivium/protocol/framing';
+import { type Edit, type JsonBounds, splice } from '@trivium/protocol/framing';
 import type { JsonText } from '../../kernel/long-strings.ts';
 import type { KeepingReply, StoredResponses } from '../../kernel/stored-responses.ts';
 import type { WireTape } from '../../kernel/wire.ts';
-import type { Engine } from '../engine.ts';
 import type { Identified, StoredTurn, Understood } from '../request.ts';
 import { openBody } from './understand.ts';
 
@@ -28,23 +27,23 @@ const NOTHING: JsonObject = {};
 
 /** The body as it is understood; a promise only if it refers to something. */
 export function withHistory(
-  engine: Engine,
   stored: StoredResponses,
+  bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
 ): JsonText | Promise<JsonText> {
   Object.assign(identified.head, { state: NOTHING });
-  return REFERS.test(body.text) ? expanded(engine, stored, identified, body) : body;
+  return REFERS.test(body.text) ? expanded(stored, bounds, identified, body) : body;
 }
 
 async function expanded(
-  { jsonBounds }: Engine,
   stored: StoredResponses,
+  bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
 ): Promise<JsonText> {
   const text = body.longStrings?.restore(body.text) ?? body.text;
-  const { value, members } = openBody(text, jsonBounds, identified.dialect);
+  const { value, members } = openBody(text, bounds, identified.dialect);
   const previousId = previousOf(value);
   const conversationId = conversationOf(value);
   if (previousId !== undefined && conversationId !== undefined)

@@ -4,12 +4,12 @@ import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } fr
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { decrypt, encrypt } from '../../people/secrets/aead.ts';
 
-export type DataKey = { readonly id: string; readonly key: Buffer };
+export type AccountKey = { readonly id: string; readonly key: Buffer };
 
-export interface DataKeys {
+export interface AccountKeys {
   /** Created if the account has none; rejects if nothing can be encrypted. */
-  dataKeyFor(accountId: string): Promise<DataKey>;
-  findDataKey(accountId: string): Promise<DataKey | undefined>;
+  dataKeyFor(accountId: string): Promise<AccountKey>;
+  findDataKey(accountId: string): Promise<AccountKey | undefined>;
 }
 
 const MAX_KNOWN_KEYS = 10_000;
@@ -17,17 +17,17 @@ const MAX_KNOWN_KEYS = 10_000;
 const SMALL_LENGTH = 131_072;
 const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
-export class Content {
-  readonly #keys: DataKeys;
+export class StoredContent {
+  readonly #keys: AccountKeys;
   /** A key that was deleted is not asked for: rows without their key are not read. */
-  readonly #known = new BoundedMap<string, DataKey>(MAX_KNOWN_KEYS);
+  readonly #known = new BoundedMap<string, AccountKey>(MAX_KNOWN_KEYS);
 
-  constructor(keys: DataKeys) {
+  constructor(keys: AccountKeys) {
     this.#keys = keys;
   }
 
   /** `isStale`: the known one is not the account's any more. */
-  async keyFor(accountId: string, isStale = false): Promise<DataKey> {
+  async keyFor(accountId: string, isStale = false): Promise<AccountKey> {
     const known = this.#known.get(accountId);
     if (known !== undefined && !isStale) return known;
     const key = await this.#keys.dataKeyFor(accountId);
@@ -35,7 +35,7 @@ export class Content {
     return key;
   }
 
-  async seal({ key }: DataKey, identity: string, text: string): Promise<Buffer> {
+  async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
     const plain = Buffer.from(text);
     const packed = plain.length > SMALL_LENGTH ? await compressLarge(plain) : zstdCompressSync(plain);
     return encrypt(key, identity, packed);

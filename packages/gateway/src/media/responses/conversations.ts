@@ -1,14 +1,14 @@
 /** Conversations: items that answers add to, and callers too. */
 import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { StoredQuestion } from '../../kernel/stored-responses.ts';
-import type { Content, DataKey } from './content.ts';
+import type { AccountKey, StoredContent } from './content.ts';
 import { notFound } from './faults.ts';
 import { checkItems, checkMetadata, isId, newId, newItemId, pageAsked, pageOf, shownItem } from './items.ts';
 import type { ConversationRow, ItemRow, NewItem, StoredRows } from './rows.ts';
 
 type ConversationPorts = {
   readonly rows: StoredRows;
-  readonly content: Content;
+  readonly content: StoredContent;
   readonly settings: () => { readonly keepMs: number; readonly maxCharacters: number };
 };
 
@@ -22,8 +22,8 @@ const ownIdentity = (accountId: string, id: string): string => `conversation:${a
 
 /** The text is as it was given; the id that callers use stands beside it. */
 export async function sealItems(
-  content: Content,
-  key: DataKey,
+  content: StoredContent,
+  key: AccountKey,
   accountId: string,
   conversationId: string,
   items: readonly JsonObject[],
@@ -127,7 +127,7 @@ export class Conversations {
   }
 
   /** All of a conversation is under one key. */
-  async #keyOf(accountId: string, { id, dataKeyId }: ConversationRow): Promise<DataKey> {
+  async #keyOf(accountId: string, { id, dataKeyId }: ConversationRow): Promise<AccountKey> {
     for (const isStale of [false, true]) {
       const key = await this.#ports.content.keyFor(accountId, isStale);
       if (key.id === dataKeyId) return key;

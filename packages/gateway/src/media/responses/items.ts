@@ -32,12 +32,11 @@ export const inputItems = (responseId: string, input: readonly Json[]): readonly
     );
 
 const ID_PREFIX = 'resp_';
-export const responseIdOf = (requestId: string): string => `${ID_PREFIX}${requestId}`;
 /** The response that an item's id names, if the gateway chose it. */
 const OF_RESPONSE = /^[a-z]{1,8}_([0-9A-Z]{26})_i?\d{1,6}$/;
 export function responseOfItem(itemId: string): string | undefined {
   const [, requestId] = OF_RESPONSE.exec(itemId) ?? [];
-  return requestId === undefined ? undefined : responseIdOf(requestId);
+  return requestId === undefined ? undefined : `${ID_PREFIX}${requestId}`;
 }
 
 /** As clients read them: with an id, a status, and content in parts. */

@@ -1,6 +1,7 @@
 /** Stored responses and conversations: what requests refer to, what is kept of answers, and what callers ask about it. */
 import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { CallerPort } from '../../kernel/caller-port.ts';
+import { every } from '../../kernel/clock.ts';
 import type {
   History,
   KeepingReply,
@@ -10,14 +11,14 @@ import type {
   StoredResponses,
 } from '../../kernel/stored-responses.ts';
 import { Batches } from './batches.ts';
-import type { Content } from './content.ts';
+import type { StoredContent } from './content.ts';
 import { Conversations, openItem, sealItems } from './conversations.ts';
 import { full, malformed, noPrevious, notFound, orAway, tooLong } from './faults.ts';
 import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from './items.ts';
 import { KeptReply } from './kept-reply.ts';
 import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
 
-export type StateSettings = {
+type StateSettings = {
   readonly keepMs: number;
   readonly accountBytes: number;
   /** Most characters of one stored text that are read back. */
@@ -28,12 +29,14 @@ export type StateSettings = {
 
 export type StatePorts = {
   readonly rows: StoredRows;
-  readonly content: Content;
+  readonly content: StoredContent;
   readonly settings: () => StateSettings;
   readonly onTrouble: (error: unknown) => void;
 };
 
 type Opened = { readonly response: JsonObject; readonly input: readonly Json[] };
+
+const SWEEP_EVERY_MS = 60_000;
 
 /** Binds the encryption to the row. */
 const identityOf = (accountId: string, id: string): string => `response:${accountId}:${id}`;
@@ -44,8 +47,18 @@ export class StoredTurns implements StoredResponses {
   readonly #totals: Batches<string, bigint>;
   readonly #conversations: Conversations;
 
+  readonly #stopSweeping: () => void;
+
   constructor(ports: StatePorts) {
     this.#ports = ports;
+    // What was stored expires, whatever the configuration says now.
+    this.#stopSweeping = every(
+      SWEEP_EVERY_MS,
+      async () => {
+        while ((await ports.rows.sweep()) > 0);
+      },
+      ports.onTrouble,
+    );
     this.#writes = new Batches(async (batch) => {
       const stored = await ports.rows.insert(batch, ports.settings().keepMs);
       return batch.map(({ id }) => stored.has(id));
@@ -55,6 +68,10 @@ export class StoredTurns implements StoredResponses {
       return accounts.map((accountId) => bytes.get(accountId) ?? 0n);
     });
     this.#conversations = new Conversations(ports, (accountId) => this.#requireRoom(accountId));
+  }
+
+  close(): void {
+    this.#stopSweeping();
   }
 
   history(accountId: string, referred: Referred): Promise<History> {
