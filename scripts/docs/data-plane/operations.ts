@@ -3,7 +3,7 @@ import type { RouteAction } from '../../../packages/gateway/src/http/route-table
 import { SHORT } from './mounts.ts';
 
 export type DataPlaneOperation = {
-  readonly method: 'get' | 'post' | 'delete';
+  readonly method: 'get' | 'post';
   readonly path: string;
   /** The path with its parameters filled in, for the route table. */
   readonly sample?: string;
@@ -75,24 +75,7 @@ const PAGE = {
   after: 'Id of the last item of the page before.',
   limit: 'Items on a page, 1 to 100 (default: 20).',
 };
-const stored = (
-  method: DataPlaneOperation['method'],
-  path: string,
-  id: string,
-  summary: string,
-  more: Partial<DataPlaneOperation> = {},
-): DataPlaneOperation => ({
-  method,
-  path: `${chat}${path}`,
-  sample: `${chat}${path.replace('{id}', path.startsWith('/responses') ? 'resp_1' : 'conv_1').replace('{item}', 'msg_1')}`,
-  kind: 'stored',
-  protocol: 'chat',
-  id,
-  summary,
-  ...more,
-});
-
-/** Only where the operator stores responses. */
+/** Only where the operator stores responses; deleting is described on the page. */
 const STORED: readonly DataPlaneOperation[] = [
   chatPost(
     '/responses/input_tokens',
@@ -101,21 +84,46 @@ const STORED: readonly DataPlaneOperation[] = [
     'Counts the tokens that a request would send, with what it refers to.',
     'ResponsesRequest',
   ),
-  stored('get', '/responses/{id}', 'getResponse', 'Returns a stored response.'),
-  stored('delete', '/responses/{id}', 'deleteResponse', 'Deletes a stored response.'),
-  stored('get', '/responses/{id}/input_items', 'listInputItems', 'Lists what a stored response was asked.', {
+  chatGet('/responses/{response}', 'stored', 'getResponse', 'Returns a stored response.', {
+    sample: `${chat}/responses/resp_1`,
+  }),
+  chatGet('/responses/{response}/input_items', 'stored', 'listInputItems', 'Lists what a stored response was asked.', {
+    sample: `${chat}/responses/resp_1/input_items`,
     query: PAGE,
   }),
-  stored('post', '/conversations', 'createConversation', 'Creates a conversation, with up to 20 items.'),
-  stored('get', '/conversations/{id}', 'getConversation', 'Returns a conversation.'),
-  stored('post', '/conversations/{id}', 'updateConversation', 'Replaces the metadata of a conversation.'),
-  stored('delete', '/conversations/{id}', 'deleteConversation', 'Deletes a conversation with its items.'),
-  stored('get', '/conversations/{id}/items', 'listConversationItems', 'Lists the items of a conversation.', {
-    query: PAGE,
+  chatPost(
+    '/conversations',
+    'stored',
+    'createConversation',
+    'Creates a conversation, with up to 20 items.',
+    'ConversationRequest',
+  ),
+  chatGet('/conversations/{conversation}', 'stored', 'getConversation', 'Returns a conversation.', {
+    sample: `${chat}/conversations/conv_1`,
   }),
-  stored('post', '/conversations/{id}/items', 'addConversationItems', 'Adds up to 20 items to a conversation.'),
-  stored('get', '/conversations/{id}/items/{item}', 'getConversationItem', 'Returns an item of a conversation.'),
-  stored('delete', '/conversations/{id}/items/{item}', 'deleteConversationItem', 'Deletes an item of a conversation.'),
+  chatPost(
+    '/conversations/{conversation}',
+    'stored',
+    'updateConversation',
+    'Replaces the metadata of a conversation.',
+    'ConversationRequest',
+    { sample: `${chat}/conversations/conv_1` },
+  ),
+  chatGet(
+    '/conversations/{conversation}/items',
+    'stored',
+    'listConversationItems',
+    'Lists the items of a conversation.',
+    { sample: `${chat}/conversations/conv_1/items`, query: PAGE },
+  ),
+  chatPost(
+    '/conversations/{conversation}/items',
+    'stored',
+    'addConversationItems',
+    'Adds up to 20 items to a conversation.',
+    'ConversationRequest',
+    { sample: `${chat}/conversations/conv_1/items` },
+  ),
 ];
 
 export const OPERATIONS: readonly DataPlaneOperation[] = [

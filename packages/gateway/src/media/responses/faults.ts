@@ -1,4 +1,4 @@
-/** What callers are told about stored responses. */
+/** Errors about stored responses. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
 
 const NOT_FOUND = 'not_found';

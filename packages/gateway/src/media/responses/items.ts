@@ -13,7 +13,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   custom_tool_call_output: 'ctco',
 };
 const ID_BYTES = 18;
-/** Others are nobody's. */
+/** Others are refused as unknown. */
 const ID = /^[A-Za-z0-9_-]{1,128}$/;
 export const isId = (text: string): boolean => ID.test(text);
 

@@ -207,7 +207,7 @@ export class StoredTurns implements StoredResponses {
     if ((await this.#totals.add(accountId)) >= BigInt(accountBytes)) throw full(accountBytes);
   }
 
-  /** Undefined if nobody can read it any more. */
+  /** Undefined if its key is gone. */
   async #open(accountId: string, { id, dataKeyId, sealed }: StoredRow): Promise<Opened | undefined> {
     const { content, settings } = this.#ports;
     const identity = identityOf(accountId, id);
