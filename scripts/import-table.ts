@@ -211,13 +211,14 @@ export const IMPORT_TABLE: readonly Zone[] = [
   },
   {
     path: 'gateway/src/media',
-    about: 'what outlives a call: video operations and blobs',
+    about: 'what outlives a call: video operations, stored responses and blobs',
     zones: [
       'gateway/src/calls/exchange/request-json.ts',
       'gateway/src/kernel',
       'gateway/src/money/ledger/refusals.ts',
       'gateway/src/money/prices',
-      'gateway/src/store/postgres/tables.ts',
+      'gateway/src/people/secrets/aead.ts',
+      'gateway/src/store/postgres',
       'gateway/src/upstream',
       ...PROTOCOL,
     ],

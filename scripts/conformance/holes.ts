@@ -84,6 +84,11 @@ export const HOLES: readonly Hole[] = [
     why: DOOR,
   },
   {
+    rules: 'R-67 R-68 R-69 R-71',
+    dialects: DIALECTS,
+    why: DOOR,
+  },
+  {
     rules: 'A-25',
     dialects: ['openai-responses', 'anthropic-messages'],
     why: DOOR,

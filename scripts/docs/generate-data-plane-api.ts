@@ -21,7 +21,22 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     'Text, in the format of OpenAI’s chat completions.',
     ['createChatCompletion'],
   ],
-  ['responses', 'API: Responses', 'Text, in the format of OpenAI’s Responses.', ['createResponse']],
+  [
+    'responses',
+    'API: Responses',
+    'Text, in the format of OpenAI’s Responses; stored responses and conversations.',
+    [
+      'createResponse',
+      'countInputTokens',
+      'getResponse',
+      'listInputItems',
+      'createConversation',
+      'getConversation',
+      'updateConversation',
+      'listConversationItems',
+      'addConversationItems',
+    ],
+  ],
   [
     'messages',
     'API: messages',

@@ -2,7 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CALL_EXAMPLES, OPERATION_ID, REQUEST_ID } from '../../scripts/docs/data-plane/examples.ts';
+import {
+  CALL_EXAMPLES,
+  CONVERSATION_ID,
+  OPERATION_ID,
+  REQUEST_ID,
+  RESPONSE_ID,
+} from '../../scripts/docs/data-plane/examples.ts';
 import { OPERATIONS } from '../../scripts/docs/data-plane/operations.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { KEY } from '../support/stand.ts';
@@ -27,6 +33,7 @@ export async function openApiStand(): Promise<ApiStand> {
       operations: { pollEveryMs: 50 },
       seals: { keys: ['a-seal-key-for-tests-0123456789abcdef'] },
       secrets: { keys: ['a key of at least thirty-two characters'] },
+      state: { keepHours: 1 },
       retries: { budgetPercent: 200, maxWaitMs: 1 },
       rateLimits: { perKey: { requestsPerMinute: 6000 } },
     }),
@@ -45,8 +52,17 @@ export async function openApiStand(): Promise<ApiStand> {
     String(((await video.json()) as { name?: string }).name)
       .split('/')
       .at(-1) ?? '';
+  const idOf = async (path: string, call: string): Promise<string> =>
+    String(((await (await post(path, CALL_EXAMPLES[call]?.body)).json()) as { id?: string }).id);
+  const real: Readonly<Record<string, string>> = {
+    [GATEWAY]: stand.url,
+    [REQUEST_ID]: requestId,
+    [OPERATION_ID]: operationId,
+    [RESPONSE_ID]: await idOf('/v1/responses', 'createResponse'),
+    [CONVERSATION_ID]: await idOf('/v1/conversations', 'createConversation'),
+  };
   const filledIn = (sample: string): string =>
-    sample.replaceAll(GATEWAY, stand.url).replaceAll(REQUEST_ID, requestId).replaceAll(OPERATION_ID, operationId);
+    Object.entries(real).reduce((text, [shown, own]) => text.replaceAll(shown, own), sample);
   return {
     ...stand,
     folder,

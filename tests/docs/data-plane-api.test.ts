@@ -33,6 +33,7 @@ test('every kind of call has a path in the document', () => {
     'own-report': true,
     'dry-run': true,
     'one-request': true,
+    stored: true,
   };
   expect(new Set(OPERATIONS.map(({ kind }) => kind))).toEqual(new Set(Object.keys(kinds)));
 });

@@ -58,6 +58,8 @@ const CALLS: ReadonlySet<string> = new Set(['text-call', 'embed-call', 'image-ca
 const IN_PATHS: Readonly<Record<string, string>> = {
   model: 'Name of the model, `owner/name`.',
   id: 'Id of the request, of the answer, or of the operation.',
+  response: 'Id of the stored response.',
+  conversation: 'Id of the conversation.',
 };
 
 const parametersOf = ({ path, query = {}, headers = {}, kind, id }: DataPlaneOperation): readonly JsonSchema[] => [
@@ -114,6 +116,7 @@ const OF_KINDS: Readonly<Partial<Record<DataPlaneOperation['kind'], readonly Fau
   'one-model': ['unknown-model', 'overloaded'],
   'own-report': ['malformed', 'unauthenticated', 'unknown-operation', 'over-rate', 'overloaded'],
   'one-request': ['unauthenticated', 'unknown-operation', 'overloaded'],
+  stored: ['malformed', 'unauthenticated', 'unknown-operation', 'too-large', 'overloaded'],
   'video-poll': ['malformed', 'unauthenticated', 'unknown-operation', 'overloaded'],
   'count-tokens': [
     'malformed',
@@ -172,7 +175,9 @@ const exampleBody = (id: string): unknown => {
 const operationOf = (operation: DataPlaneOperation): JsonSchema => {
   const { id, summary, body, protocol, media = 'application/json' } = operation;
   const route = routeAt(operation.sample ?? operation.path);
-  if (route?.action.kind !== operation.kind || route.method !== operation.method.toUpperCase())
+  const method = operation.method.toUpperCase();
+  const isServed = route?.method === method || route?.also?.includes(method) === true;
+  if (route?.action.kind !== operation.kind || !isServed)
     throw new Error(`${operation.method} ${operation.path} is not routed as ${operation.kind}`);
   const parameters = parametersOf(operation);
   return {

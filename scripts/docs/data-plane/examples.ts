@@ -22,10 +22,24 @@ const VIDEO = { model: 'google/veo-3.1' };
 /** Ids as the gateway makes them; tests put real ones in their place. */
 export const REQUEST_ID = '01KA3M6W0X4Q3R8C5JH0T2D9VB';
 export const OPERATION_ID = 'Zk3vX0aQd1uJ8mT2bWc5Rg';
+export const RESPONSE_ID = 'resp_01KA3M7B2E9D5T1V6KQH8R4XWN';
+export const CONVERSATION_ID = 'conv_8f14e45fceea167a5a36dedd4bea2543c9a1';
+const RESPONSE = { path: { response: RESPONSE_ID } };
+const CONVERSATION = { path: { conversation: CONVERSATION_ID } };
+const items = [{ type: 'message', role: 'user', content: QUESTION }];
+const metadata = { topic: 'roads' };
 
 export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   createChatCompletion: { body: { model: TEXT_MODEL, messages } },
   createResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
+  countInputTokens: { body: { model: TEXT_MODEL, input: QUESTION } },
+  getResponse: RESPONSE,
+  listInputItems: RESPONSE,
+  createConversation: { body: { items, metadata } },
+  getConversation: CONVERSATION,
+  updateConversation: { ...CONVERSATION, body: { metadata } },
+  listConversationItems: CONVERSATION,
+  addConversationItems: { ...CONVERSATION, body: { items } },
   createEmbedding: { body: { model: 'openai/text-embedding-3-small', input: QUESTION, dimensions: 8 } },
   createImage: { body: { model: IMAGE, prompt: 'A paper boat on a canal at dawn', size: '1024x1024' } },
   editImage: { body: { model: IMAGE, prompt: 'Make it night' }, files: { image: 'boat.png' } },

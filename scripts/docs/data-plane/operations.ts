@@ -70,6 +70,62 @@ const genaiPost = (
 const NAMES = { names: '`makers`: list models under the ids of their makers.' };
 const ON_REQUEST = { streams: 'on request' } as const;
 
+const PAGE = {
+  order: '`asc` or `desc` (default: desc).',
+  after: 'Id of the last item of the page before.',
+  limit: 'Items on a page, 1 to 100 (default: 20).',
+};
+/** Only where the operator stores responses; deleting is described on the page. */
+const STORED: readonly DataPlaneOperation[] = [
+  chatPost(
+    '/responses/input_tokens',
+    'count-tokens',
+    'countInputTokens',
+    'Counts the tokens that a request would send, with what it refers to.',
+    'ResponsesRequest',
+  ),
+  chatGet('/responses/{response}', 'stored', 'getResponse', 'Returns a stored response.', {
+    sample: `${chat}/responses/resp_1`,
+  }),
+  chatGet('/responses/{response}/input_items', 'stored', 'listInputItems', 'Lists what a stored response was asked.', {
+    sample: `${chat}/responses/resp_1/input_items`,
+    query: PAGE,
+  }),
+  chatPost(
+    '/conversations',
+    'stored',
+    'createConversation',
+    'Creates a conversation, with up to 20 items.',
+    'ConversationRequest',
+  ),
+  chatGet('/conversations/{conversation}', 'stored', 'getConversation', 'Returns a conversation.', {
+    sample: `${chat}/conversations/conv_1`,
+  }),
+  chatPost(
+    '/conversations/{conversation}',
+    'stored',
+    'updateConversation',
+    'Replaces the metadata of a conversation.',
+    'ConversationRequest',
+    { sample: `${chat}/conversations/conv_1` },
+  ),
+  chatGet(
+    '/conversations/{conversation}/items',
+    'stored',
+    'listConversationItems',
+    'Lists the items of a conversation.',
+    { sample: `${chat}/conversations/conv_1/items`, query: PAGE },
+  ),
+  chatPost(
+    '/conversations/{conversation}/items',
+    'stored',
+    'addConversationItems',
+    'Adds up to 20 items to a conversation.',
+    'ConversationRequest',
+    { sample: `${chat}/conversations/conv_1/items` },
+  ),
+];
+
 export const OPERATIONS: readonly DataPlaneOperation[] = [
   chatPost(
     '/chat/completions',
@@ -87,6 +143,7 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     'ResponsesRequest',
     ON_REQUEST,
   ),
+  ...STORED,
   chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Computes embeddings.', 'EmbeddingsRequest'),
   chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
   chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {

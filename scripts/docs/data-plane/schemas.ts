@@ -123,6 +123,14 @@ const embedding = {
   autoTruncate: { type: 'boolean' },
 };
 const BY_CODE = {
+  ConversationRequest: object(
+    {
+      items: { type: 'array', maxItems: 20, items: ref('ResponsesItem') },
+      metadata: { type: 'object', maxProperties: 16 },
+    },
+    [],
+    'Checked by code.',
+  ),
   EmbedContentRequest: object({ ...embedding, model: TEXT }, ['content'], 'Checked by code.'),
   BatchEmbedContentsRequest: object({ requests: list(ref('EmbedContentRequest')) }, ['requests'], 'Checked by code.'),
   PredictRequest: object(

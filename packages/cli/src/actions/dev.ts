@@ -22,6 +22,8 @@ import { type ConsoleBuild, consoleBuild } from './dev-console.ts';
 import { DEV_MODEL, devModels, devProviders } from './dev-models.ts';
 
 const HOST = '127.0.0.1';
+/** Of responses and conversations that clients refer to. */
+const KEPT_HOURS = 1;
 
 /** `data`: an absolute path, for the database's programs run elsewhere. */
 export type DevOptions = {
@@ -38,6 +40,7 @@ const stored = (folder: string) => ({
   database: { url: 'env:TRIVIUM_DEV_DATABASE' },
   ledger: { journal: join(folder, 'journal') },
   secrets: { keys: ['env:TRIVIUM_DEV_STORED_SECRETS_KEY'] },
+  state: { keepHours: KEPT_HOURS },
 });
 
 /** Of the key `dev`. */
@@ -206,6 +209,8 @@ function printGuide(
   terminal.print(`console:   ${consoleUrl}${build.note}`);
   terminal.print(`simulator: ${simulator.url}`);
   terminal.print(`database:  ${database === undefined ? `none (${without})` : data}`);
+  if (database !== undefined)
+    terminal.print(`content:   stored responses are kept for ${KEPT_HOURS} hour, encrypted (state.keepHours)`);
   terminal.print(`key:       ${secrets.key}`);
   const heading = (text: string): void => terminal.print(`\n${terminal.paint('bold', text)}`);
   heading('For SDKs and agents, in another terminal:');

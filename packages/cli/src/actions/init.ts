@@ -19,7 +19,7 @@ const missingVariables = ({ providers, database, redis }: Answers, { env }: Term
 
 /** Credentials whose variables are not set are skipped. */
 async function testCredentials(answers: Answers, missing: readonly string[], terminal: Terminal): Promise<void> {
-  const { database: _database, redis: _redis, ...rest } = answers;
+  const { database: _database, redis: _redis, keepHours: _hours, ...rest } = answers;
   const providers = answers.providers.filter(({ variable }) => variable !== undefined && !missing.includes(variable));
   if (providers.length === 0) return;
   const outcome = loadConfig({ text: configText({ ...rest, providers }, hashSecret('')), env: terminal.env });

@@ -148,3 +148,26 @@ test('init replaces no file unless it is forced to, and asks nothing where no pe
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect((await run(['init', '-o', newFile()])).errors.join()).toContain('this is not a terminal: pass --yes');
 });
+
+test('init asks for how long responses are stored, and stores none unless it is said', async () => {
+  const env = { DATABASE_URL: 'postgres://u:p@h/d' };
+  const args = (file: string) => [
+    'init',
+    '--yes',
+    '--offline',
+    '-o',
+    file,
+    '--providers',
+    'openai',
+    '--database',
+    'DATABASE_URL',
+  ];
+  const [none, day] = [newFile(), newFile()];
+  await run(args(none), env);
+  expect(readFileSync(none, 'utf8')).not.toMatch(/^state:/m);
+  expect((await run([...args(day), '--keep-hours', '24'], env)).errors).toEqual([]);
+  expect(readFileSync(day, 'utf8')).toMatch(/^state:\n {2}keepHours: 24$/m);
+  expect((await run([...args(newFile()), '--keep-hours', 'forever'], env)).errors.join()).toContain('1 to 8760');
+  const asked = await run(['init', '--offline', '-o', newFile()], env, []);
+  expect(asked.questions.join()).toContain('store responses');
+});

@@ -28,6 +28,7 @@ export const addInit = (parent: Command, terminal: Terminal): void => {
     .option('--key-name <name>', 'name of the first API key (default: app)')
     .option('--database <NAME>', 'environment variable with the PostgreSQL URL (default: none)')
     .option('--redis <NAME>', 'environment variable with the URL of Redis (default: none)')
+    .option('--keep-hours <hours>', 'hours to store responses that clients refer to (default: none is stored)')
     .addHelpText('after', EXAMPLE)
     .action(async ({ credential, variable, baseUrl, ...options }: GivenOptions) => {
       const { init } = await import('../actions/init.ts');

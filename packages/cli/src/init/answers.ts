@@ -19,6 +19,7 @@ export interface InitOptions {
   readonly keyName?: string;
   readonly database?: string;
   readonly redis?: string;
+  readonly keepHours?: string;
 }
 
 export interface ProviderAnswer {
@@ -40,6 +41,8 @@ export interface Answers {
   /** Environment variables with the addresses. */
   readonly database?: string;
   readonly redis?: string;
+  /** Absent: nothing of content is stored. */
+  readonly keepHours?: number;
 }
 
 const DEFAULT_PORT = 8080;
@@ -57,6 +60,16 @@ const pairsOf = (texts: readonly string[], option: string): ReadonlyMap<string, 
 
 const portOf = (text: string): number => {
   if (!PORT.test(text) || Number(text) > 65_535) throw new Error(`${text}: must be a port number`);
+  return Number(text);
+};
+
+const HOURS = /^[1-9][0-9]{0,3}$/;
+const MOST_HOURS = 8760;
+
+const hoursOf = (text: string): number | undefined => {
+  if (text === '' || text === 'none') return undefined;
+  if (!HOURS.test(text) || Number(text) > MOST_HOURS)
+    throw new Error(`${text}: must be 1 to ${MOST_HOURS} hours, or none`);
   return Number(text);
 };
 
@@ -124,6 +137,14 @@ export async function collectAnswers(
     'Environment variable with the Redis URL (leave empty for one node)?',
     'REDIS_URL',
   );
+  const keepHours =
+    database === undefined || options.keepHours !== undefined
+      ? hoursOf(options.keepHours ?? '')
+      : await interview.answer(
+          'Hours to store responses that clients refer to, encrypted (none: no content is stored)?',
+          'none',
+          hoursOf,
+        );
   return {
     host,
     port,
@@ -132,6 +153,7 @@ export async function collectAnswers(
     providers,
     ...(database !== undefined && { database }),
     ...(redis !== undefined && { redis }),
+    ...(keepHours !== undefined && { keepHours }),
   };
 }
 

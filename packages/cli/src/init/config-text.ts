@@ -31,6 +31,11 @@ const keysText = ({ database }: Answers): string => {
   return lines.map((text) => (database === undefined ? commented(text) : text)).join('\n');
 };
 
+const stateText = ({ keepHours }: Answers): string =>
+  keepHours === undefined
+    ? '# No content is stored. With this, clients of Responses may refer to earlier answers (docs/call/stored-responses.md):\n# state:\n#   keepHours: 24\n'
+    : `# Responses that clients refer to are stored so long, encrypted.\nstate:\n  keepHours: ${keepHours}\n`;
+
 const storesText = ({ database, redis }: Answers): string =>
   [
     database === undefined
@@ -65,6 +70,7 @@ keys:
 providers:${providers.length === 0 ? ' {}\n' : `\n${providers.map(providerText).join('')}`}
 ${storesText(answers)}
 ${keysText(answers)}
+${stateText(answers)}
 # Requests a key may make. Without a rule there is no limit.
 # rateLimits:
 #   perKey: { requestsPerMinute: 600, inFlight: 50 }

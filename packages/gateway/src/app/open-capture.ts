@@ -1,4 +1,4 @@
-/** Content capture with all its dependencies; part of the composition root. */
+/** Content that is kept where the operator says so, captured or stored, with all its dependencies; part of the composition root. */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,9 @@ import { StoredCaptures } from '../control/wire/rows.ts';
 import type { RedactText } from '../control/wire/stored-wire.ts';
 import { every, systemClock } from '../kernel/clock.ts';
 import type { BlobStore } from '../media/blobs/blob-store.ts';
+import { StoredContent } from '../media/responses/content.ts';
+import { StoredRows } from '../media/responses/rows.ts';
+import { StoredTurns } from '../media/responses/stored-turns.ts';
 import type { MemoryBook } from '../money/limits/memory-book.ts';
 import type { Log } from '../telemetry/log.ts';
 import { credentialRedactor } from '../telemetry/redact.ts';
@@ -144,3 +147,24 @@ function storeNameOf({ blobs }: Config): CaptureStoreName {
 }
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+const HOUR_MS = 3_600_000;
+/** Characters of an answer may take several bytes. */
+const BYTES_PER_CHARACTER = 4;
+
+/** Stored responses, under the data keys that captured content has, too. */
+export const openResponses = (config: () => Config, { store }: Backing, keys: StoredCaptures, log: Log): StoredTurns =>
+  new StoredTurns({
+    rows: new StoredRows(store),
+    content: new StoredContent(keys),
+    settings: () => {
+      const { state, limits } = config();
+      return {
+        keepMs: (state.keepHours ?? 0) * HOUR_MS,
+        accountBytes: state.accountBytes,
+        maxHistoryCharacters: limits.bodyBytes,
+        maxCharacters: limits.bodyBytes + BYTES_PER_CHARACTER * limits.answerBytes,
+      };
+    },
+    onTrouble: (error) => log.warn('responses not stored, or not deleted', { problem: String(error) }),
+  });

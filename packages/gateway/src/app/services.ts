@@ -19,6 +19,7 @@ import type { Spend } from '../kernel/spend.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { CredentialState } from '../kernel/upstream.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import type { StoredTurns } from '../media/responses/stored-turns.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
 import { CacheAffinity } from '../models/routing/cache-affinity.ts';
@@ -48,7 +49,7 @@ import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import type { OpenAnalytics } from './open-analytics.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
-import { OpenCapture } from './open-capture.ts';
+import { OpenCapture, openResponses } from './open-capture.ts';
 import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
@@ -142,6 +143,8 @@ export class Services {
   /** Absent without a database. */
   readonly captured: OpenCapture | undefined;
   /** Absent without a database. */
+  readonly responses: StoredTurns | undefined;
+  /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
@@ -233,6 +236,7 @@ export class Services {
     );
     this.captured =
       backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log, this.secrets.book);
+    this.responses = backing && this.captured && openResponses(() => this.config, backing, this.captured.rows, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     if (backing !== undefined)
       backing.onMessages = () => {
@@ -363,6 +367,7 @@ export class Services {
       this.blobs.close(),
     ]);
     this.usage.close();
+    this.responses?.close();
     this.audit?.stop();
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();

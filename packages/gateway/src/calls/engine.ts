@@ -5,6 +5,7 @@ import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
+import type { StoredResponses } from '../kernel/stored-responses.ts';
 import type { DeclaredTags } from '../kernel/tags.ts';
 import type { TelemetrySink } from '../kernel/telemetry-sink.ts';
 import type { Operations } from '../kernel/video.ts';
@@ -37,4 +38,6 @@ export type Engine = PlanPorts & {
   readonly operations?: Operations;
   /** Absent without a database. */
   readonly capture?: WireCapture;
+  /** Absent where the operator keeps none. */
+  readonly stored?: StoredResponses;
 };

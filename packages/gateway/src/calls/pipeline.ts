@@ -6,6 +6,7 @@ import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
 import { IDEMPOTENCY_KEY, idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
+import { isStored, keepingAnswer, STORED_DIALECT, withHistory } from './entry/stored-turns.ts';
 import { tagsOf } from './entry/tags.ts';
 import { SHORT_CHARACTERS, turnToRead } from './entry/turn-to-read.ts';
 import { understand } from './entry/understand.ts';
@@ -67,6 +68,20 @@ export async function handle(engine: Engine, received: Received, keyInQuery: boo
 export function understandText(
   engine: Engine,
   identified: Identified,
+  body: JsonText,
+): Understood | Promise<Understood> {
+  const { stored } = engine;
+  if (stored === undefined || identified.dialect.id !== STORED_DIALECT)
+    return understandWhole(engine, identified, body);
+  const whole = withHistory(stored, engine.jsonBounds, identified, body);
+  return whole instanceof Promise
+    ? whole.then((read) => understandWhole(engine, identified, read))
+    : understandWhole(engine, identified, whole);
+}
+
+function understandWhole(
+  engine: Engine,
+  identified: Identified,
   { text, longStrings }: JsonText,
 ): Understood | Promise<Understood> {
   const { heavy, jsonBounds, sealing } = engine;
@@ -94,7 +109,7 @@ async function understandExtracted(
     const understood = understandImages(identified, text, longStrings, engine);
     if (understood !== undefined) return understood;
   }
-  return understandText(engine, identified, { text: longStrings.restore(text) });
+  return understandWhole(engine, identified, { text: longStrings.restore(text) });
 }
 
 /** With the tags that the account has declared: policies may ask for them. */
@@ -110,6 +125,7 @@ async function serve(engine: Engine, identified: Identified, body: JsonText, pla
   const understood = understanding instanceof Promise ? await understanding : understanding;
   const declared = engine.declaredTags?.(understood.caller.accountId);
   const planned = resolve(declared === undefined ? understood : tagged(understood, engine), engine);
+  if (engine.stored !== undefined && isStored(planned)) await keepingAnswer(engine.stored, planned);
   const admitting = admit(planned, place, engine.admission, engine, planOnLimit);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   await new Exchange(admitted, engine.exchange).run();

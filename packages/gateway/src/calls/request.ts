@@ -10,6 +10,7 @@ import type { Caller } from '../kernel/caller.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
+import type { OpenTurn } from '../kernel/stored-responses.ts';
 import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
@@ -45,11 +46,14 @@ export type ReceivedHead = {
 
 export type Received = ReceivedHead & { readonly dialect: CallerDialect };
 
+/** What a request that refers to stored items says itself, and where it belongs. */
+export type StoredTurn = Pick<OpenTurn, 'input' | 'previousId' | 'conversationId' | 'conversationUntil'>;
+
 type Who = { readonly caller: Caller; readonly strict: boolean };
 
 export type IdentifiedHead = ReceivedHead & Who;
 
-export type Identified = Received & Who;
+export type Identified = Received & Who & { /** Absent for most requests. */ readonly turn?: StoredTurn };
 
 export type Understood = Identified & {
   readonly text: string;

@@ -20,7 +20,7 @@ import { checkFetching } from './sections/fetching.ts';
 import { buildKeys } from './sections/keys.ts';
 import { defaultMemoryBytes } from './sections/limits.ts';
 import { buildAdmin, checkListeners } from './sections/listeners.ts';
-import { buildSeals } from './sections/memory.ts';
+import { buildSeals, checkState } from './sections/memory.ts';
 import { buildCatalogue } from './sections/models.ts';
 import { buildPayments, buildPrices, buildRateLimits } from './sections/money.ts';
 import type { Building } from './sections/parts.ts';
@@ -94,6 +94,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   checkFetching(data.media, data.webhooks, building);
   if (!data.log.requests && db === undefined)
     building.report(['log', 'requests'], 'needs a database: without one the log has the only trace of a request');
+  checkState(data.state, db !== undefined, data.secrets.keys.length, building);
   const database = db && buildDatabase(db, building);
   const traces = sent && buildTraces(sent, providers, building);
   const redis = shared && buildRedis(shared, building);

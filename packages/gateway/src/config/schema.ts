@@ -11,7 +11,7 @@ import { mediaSchema, webhooksSchema } from './sections/fetching.ts';
 import { keysSchema } from './sections/keys.ts';
 import { limitsSchema } from './sections/limits.ts';
 import { adminSchema, corsSchema, genaiSchema, listenSchema, mountsSchema } from './sections/listeners.ts';
-import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema } from './sections/memory.ts';
+import { explainSchema, idempotencySchema, ledgerSchema, sealsSchema, stateSchema } from './sections/memory.ts';
 import { catalogueSchema, modelsSchema } from './sections/models.ts';
 import { paymentsSchema, pricesSchema, usageSchema } from './sections/money.ts';
 import { operationsSchema } from './sections/operations.ts';
@@ -64,6 +64,7 @@ export const ConfigSchema = Type.Object(
     traces: tracesSchema,
     explain: explainSchema,
     idempotency: idempotencySchema,
+    state: stateSchema,
     ledger: ledgerSchema,
     operations: operationsSchema,
     database: databaseSchema,

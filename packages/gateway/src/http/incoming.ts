@@ -8,6 +8,7 @@ import { explainRequest } from '../calls/endpoints/explain.ts';
 import { modelsAnswer, type Reader, whoReads } from '../calls/endpoints/models.ts';
 import { ownReport } from '../calls/endpoints/own-report.ts';
 import { readOperation } from '../calls/endpoints/read-operation.ts';
+import { storedCall } from '../calls/endpoints/stored.ts';
 import { submitVideo } from '../calls/endpoints/submit-video.ts';
 import type { Engine } from '../calls/engine.ts';
 import { idHeaders } from '../calls/exchange/caller-reply.ts';
@@ -54,6 +55,7 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
+const NO_METHODS: readonly string[] = [];
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -132,17 +134,18 @@ export class Incoming {
 
   #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
-    const { method } = this.#request;
+    const { method = '' } = this.#request;
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
-    if (method !== route.method && !(method === 'HEAD' && route.method === 'GET'))
+    const { also = NO_METHODS } = route;
+    if (method !== route.method && !also.includes(method) && !(method === 'HEAD' && route.method === 'GET'))
       throw new GatewayError(
         isHandshake(this.#request, headers)
           ? NO_WEBSOCKET
           : {
               kind: 'method-not-allowed',
-              message: `Method not allowed. Use ${route.method}.`,
-              allow: [route.method],
+              message: `Method not allowed. Use ${[route.method, ...also].join(' or ')}.`,
+              allow: [route.method, ...also],
             },
       );
     switch (route.action.kind) {
@@ -169,6 +172,9 @@ export class Incoming {
         return;
       case 'dry-run':
         this.#dryRun(target, headers);
+        return;
+      case 'stored':
+        this.#stored(route.action.path, target, headers);
         return;
       case 'one-request': {
         const engine = this.#ports.engine();
@@ -249,6 +255,14 @@ export class Incoming {
     const inQuery = keyInQuery(target);
     if (action.kind === 'video-call') this.#finish(submitVideo(engine, received, inQuery));
     else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
+  }
+
+  #stored(path: readonly string[], target: ParsedTarget, headers: RawHeaders): void {
+    const { method = '' } = this.#request;
+    const call = { method, path, query: target.query, hasBody: method === 'POST' && path.at(-1) !== 'cancel' };
+    if (call.hasBody) checkContentType(headers, {}, this.#protocol);
+    const engine = this.#ports.engine();
+    this.#finish(storedCall(engine, this.#receivedHead(engine, {}, target, headers), keyInQuery(target), call));
   }
 
   /** The URL under which the caller reached us, for links that lead back here. */

@@ -27,6 +27,8 @@ export type RouteAction =
   | { readonly kind: 'dry-run' }
   | { readonly kind: 'one-request'; readonly id: string }
   | AgentAction
+  /** A stored response, a conversation, or items of either. */
+  | { readonly kind: 'stored'; readonly path: readonly string[] }
   | { readonly kind: 'alive' };
 
 /** What programs ask for that a person has signed in, besides calls. */
@@ -53,12 +55,15 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'spend-report': true,
   'gateway-protocol': true,
   telemetry: true,
+  stored: true,
   alive: true,
 };
 export const ROUTE_KINDS = Object.keys(KINDS);
 
 export type Route = {
   readonly method: 'GET' | 'POST';
+  /** Other methods of the same path. */
+  readonly also?: readonly string[];
   readonly policy: Policy;
   readonly action: RouteAction;
   /**
@@ -160,7 +165,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   const [first, second, ...more] = rest;
   if (first === 'chat' && second === 'completions' && more.length === 0)
     return post({ kind: 'text-call', dialect: 'openai-chat' });
-  if (first === 'responses' && second === undefined) return post({ kind: 'text-call', dialect: 'openai-responses' });
+  if (first === 'responses' || first === 'conversations') return storedRoute(rest);
   if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
@@ -169,6 +174,27 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (first === 'requests' && second !== undefined && more.length === 0)
     return { method: 'GET', policy: 'key', action: { kind: 'one-request', id: second } };
   return second === undefined ? reportRoute(first) : undefined;
+}
+
+function storedRoute(path: readonly string[]): Route | undefined {
+  const [first, id, part, item] = path;
+  const isResponse = first === 'responses';
+  const at = (method: Route['method'], ...also: readonly string[]): Route => ({
+    method,
+    policy: 'key',
+    action: { kind: 'stored', path },
+    ...(also.length > 0 && { also }),
+  });
+  if (id === undefined) return isResponse ? post({ kind: 'text-call', dialect: 'openai-responses' }) : at('POST');
+  if (isResponse && id === 'input_tokens' && part === undefined)
+    return post({ kind: 'count-tokens', dialect: 'openai-responses' });
+  // Made by the maker of a format only; a response has no such id.
+  if (isResponse && id === 'compact') return undefined;
+  if (part === undefined) return isResponse ? at('GET', 'DELETE') : at('GET', 'POST', 'DELETE');
+  if (isResponse && item === undefined)
+    return part === 'input_items' ? at('GET') : part === 'cancel' ? at('POST') : undefined;
+  if (isResponse || part !== 'items' || path.length > 4) return undefined;
+  return item === undefined ? at('GET', 'POST') : at('GET', 'DELETE');
 }
 
 function reportRoute(word: string | undefined): Route | undefined {

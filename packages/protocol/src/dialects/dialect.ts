@@ -105,6 +105,11 @@ export type RequestHead = {
   readonly bareEnums?: boolean;
   /** Return a streamed answer as one JSON array instead of events. */
   readonly asArray?: boolean;
+  /**
+   * Present where answers can be stored: members of the response object that say what it belongs to. References in the
+   * body have been replaced by then.
+   */
+  readonly state?: JsonObject;
   /** Files of a form; its other fields are in the body, where each file is replaced by `{ "file": <index> }`. */
   readonly files?: readonly FormFile[];
 };

@@ -9,6 +9,7 @@ import type { Target } from '../../kernel/target.ts';
 import { takePlace } from '../admit/admit.ts';
 import type { Engine } from '../engine.ts';
 import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
+import { STORED_DIALECT, withHistory } from '../entry/stored-turns.ts';
 import { turnToRead } from '../entry/turn-to-read.ts';
 import { openBody } from '../entry/understand.ts';
 import { heavyRequestOf } from '../entry/understand-on-thread.ts';
@@ -28,8 +29,10 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
   const { caller, reply, id } = identified;
   const place = takePlace(engine.admission.limits, caller);
   try {
-    const { text } = await received.readBody(place);
-    const { heavy, jsonBounds } = engine;
+    const { heavy, jsonBounds, stored } = engine;
+    const body = await received.readBody(place);
+    const isStateful = stored !== undefined && received.dialect.id === STORED_DIALECT;
+    const { text } = isStateful ? await withHistory(stored, jsonBounds, identified, body) : body;
     const isWanted = (): boolean => !reply.gone;
     const counted =
       heavy !== undefined && isHeavyRequest(text)

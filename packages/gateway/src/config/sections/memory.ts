@@ -2,7 +2,20 @@
 
 import { randomBytes } from 'node:crypto';
 import Type, { type Static } from 'typebox';
-import { type Building, buildSecrets, bytes, count, list, MIB, milliseconds, section, text } from './parts.ts';
+import {
+  type Building,
+  buildSecrets,
+  bytes,
+  count,
+  integer,
+  list,
+  MAX_BYTES,
+  MIB,
+  milliseconds,
+  optionalInteger,
+  section,
+  text,
+} from './parts.ts';
 
 export const sealsSchema = section(
   {
@@ -42,6 +55,36 @@ export const idempotencySchema = section(
   },
   'Requests with an `Idempotency-Key`: the same key gets the same answer, executed and charged once.',
 );
+
+const MAX_KEPT_HOURS = 8760;
+
+export const stateSchema = section(
+  {
+    keepHours: optionalInteger(
+      1,
+      MAX_KEPT_HOURS,
+      'How long stored responses are kept, and conversations since something was last added. With it, callers of Responses may use `store` (on unless they say otherwise), `previous_response_id`, `conversation` and references to items. Needs `database` and `secrets.keys`. Absent: nothing is stored.',
+    ),
+    accountBytes: integer(
+      MIB,
+      MAX_BYTES * 1024,
+      256 * MIB,
+      'Most bytes of stored responses and conversations of one account, compressed and encrypted. Beyond them a request that would store more is refused.',
+    ),
+  },
+  'Responses and conversations that callers refer to instead of sending them again; see `docs/operate/stored-content.md`.',
+);
+
+/** It could not be encrypted, or would not outlive the process. */
+export const checkState = (
+  { keepHours }: Static<typeof stateSchema>,
+  hasDatabase: boolean,
+  secretKeys: number,
+  { report }: Building,
+): void => {
+  if (keepHours !== undefined && (!hasDatabase || secretKeys === 0))
+    report(['state', 'keepHours'], 'needs `database` and `secrets.keys`: content is stored there, encrypted');
+};
 
 export const explainSchema = section(
   {

@@ -6,7 +6,7 @@ import type { ConfigPath, Report } from '../reading/problem.ts';
 import { isCidr } from '../reading/urls.ts';
 
 export const MIB = 1_048_576;
-const MAX_BYTES = 1024 * MIB;
+export const MAX_BYTES = 1024 * MIB;
 const MAX_COUNT = 1_000_000;
 export const MAX_WAIT_MS = 86_400_000;
 

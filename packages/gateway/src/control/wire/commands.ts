@@ -24,7 +24,7 @@ export const captureCommands = [
   }),
   commandFor<Static<typeof ErasedContent>>()({
     command: 'accounts erase-content <account>',
-    about: 'erase all captured content of an account, on every node',
+    about: 'erase all captured and stored content of an account, on every node',
     call: 'DELETE /accounts/{account}/records',
   }),
 ];

@@ -130,7 +130,8 @@ export const recordRoutes = [
     method: 'DELETE',
     path: PATH,
     name: 'eraseAccountContent',
-    summary: 'Erases all captured content of an account by deleting its data key.',
+    summary:
+      'Erases all stored content of an account (captured requests, stored responses, conversations) by deleting its data key.',
     permission: 'admin',
     answer: ErasedContent,
     run: async ({ store, captured, actor, accountId }) => {

@@ -113,7 +113,7 @@ class InputCheck {
       case 'item_reference':
         throw unsupported(
           path,
-          'refers to an item, but the gateway stores none: set `store: false` in the client, so that it sends whole items (AI SDK: `providerOptions: { openai: { store: false } }`)',
+          'refers to an item, but the gateway stores none: set `store: false` in the client, so that it sends whole items (AI SDK: `providerOptions: { openai: { store: false } }`), or have the operator set `state.keepHours`',
         );
       default:
         if (type === '' || HOSTED_ITEMS.has(type))

@@ -39,7 +39,13 @@ export type CheckedResponses = {
 
 export function checkResponses(body: JsonObject, sealing: Sealing | undefined): CheckedResponses {
   for (const field of REFUSED_FIELDS)
-    if (isGiven(body[field])) throw unsupported(field, 'needs stored state, which this service does not keep');
+    if (isGiven(body[field]))
+      throw unsupported(
+        field,
+        field === 'prompt'
+          ? "needs stored state of a vendor's account: send its text"
+          : 'needs stored state, which this gateway keeps only where its operator sets `state.keepHours`',
+      );
   const wire = checkWith(call, body, '');
   refuseUnpriced(body, UNPRICED_FIELDS);
   refuseUnreadPrivacy(body);

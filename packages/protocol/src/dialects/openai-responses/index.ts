@@ -1,5 +1,6 @@
 /**
- * The Responses API, both halves. Stateless: a request contains everything it needs, and nothing is stored afterwards.
+ * The Responses API, both halves. Stateless: a request contains everything it needs. Where the gateway stores answers,
+ * it has replaced references before, and stores afterwards.
  */
 import type { TextCall } from '../../canonical/call.ts';
 import { isEffort } from '../../canonical/effort.ts';
@@ -59,9 +60,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       hideReasoning: false,
       logprobs: wantsLogprobs(wire),
       ...(wire.parallel_tool_calls === false && { oneToolCall: true }),
-      echo: echoOf(body),
+      echo: echoOf(body, head?.state),
     },
-    losses: inboundLosses(checked),
+    losses: inboundLosses(checked, head?.state !== undefined),
     unreadMembers: () => unreadMembers(body),
     media: input.media,
     maxOutputTokens: wire.max_output_tokens ?? undefined,
@@ -72,8 +73,9 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   };
 }
 
-function echoOf(body: JsonObject): JsonObject {
-  const echo: Record<string, Json> = {};
+function echoOf(body: JsonObject, state: JsonObject | undefined): JsonObject {
+  const echo: Record<string, Json> = { ...state };
+  if (state !== undefined && body['store'] !== false) echo['store'] = true;
   for (const name of ECHOED) {
     const value = body[name];
     if (value === undefined || value === null) continue;
@@ -82,10 +84,13 @@ function echoOf(body: JsonObject): JsonObject {
   return echo;
 }
 
-function inboundLosses({ body, wire, input: { losses }, unknownTools }: CheckedResponses): readonly Loss[] {
+function inboundLosses(
+  { body, wire, input: { losses }, unknownTools }: CheckedResponses,
+  isStateful: boolean,
+): readonly Loss[] {
   if (unknownTools) losses.add('tools');
   for (const field of HINT_FIELDS) if (isGiven(body[field])) losses.add(field, 'not-forwarded');
-  if (wire.store === true) losses.add('store', 'not-forwarded');
+  if (wire.store === true && !isStateful) losses.add('store', 'not-forwarded');
   const effort = wire.reasoning?.effort;
   if (typeof effort === 'string' && !isEffort(effort)) losses.add('reasoning.effort', 'approximated');
   return losses.all;
@@ -107,6 +112,13 @@ export const openaiResponses: Dialect = {
     spelling,
     knows: isCanonicalField,
     caching,
+    count: {
+      understand: (body, head) => {
+        const { model, call } = understand(body, head);
+        return { model, call };
+      },
+      encode: (inputTokens) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
+    },
     shorteners: ['truncation', 'context_management'],
   },
   client: {

@@ -2,7 +2,8 @@
  * The complete list of changes to a Responses upstream's answer, whole or streamed:
  *
  *   id, created_at, model        the gateway's own                        every response object       [R-21] [R-22]
- *   store, background            false                                    every response object       [R-08]
+ *   store, background            store: whether it is stored here; false   every response object       [R-08] [R-65]
+ *   previous_response_id, conversation  what the caller named             every response object       [R-65]
  *   metadata                     the caller's, which no upstream is shown every response object       [R-14]
  *   encrypted_content            in an envelope, unless the home made it  reasoning items             [R-32]
  *   service_tier, user, safety_identifier                                 as the upstream says them
@@ -45,7 +46,8 @@ export function ownMembers(
   context: AnswerContext,
   envelope: WrapItemSeal | undefined,
 ): JsonObject {
-  const metadata = context.responseOptions.echo?.['metadata'];
+  const { echo = {} } = context.responseOptions;
+  const { metadata, previous_response_id: previous, conversation } = echo;
   const kept = context.responseOptions.oneToolCall === true ? withoutFurtherCalls(response) : undefined;
   const output = kept ?? response['output'];
   const usage = objectAt(response, 'usage');
@@ -55,8 +57,10 @@ export function ownMembers(
     id: responseId(context.requestId),
     created_at: context.createdAtSeconds,
     model: context.model,
-    store: false,
+    store: echo['store'] === true,
     background: false,
+    ...(previous !== undefined && { previous_response_id: previous }),
+    ...(conversation !== undefined && { conversation }),
     ...(metadata !== undefined && { metadata }),
     ...(sealed !== undefined && { output: sealed }),
     ...(counts !== undefined && counts !== usage && { usage: counts }),

@@ -1,0 +1,66 @@
+/** Stored text: compressed, then encrypted under the data key of its account and bound to its row. */
+import { promisify } from 'node:util';
+import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { decrypt, encrypt } from '../../people/secrets/aead.ts';
+
+export type AccountKey = { readonly id: string; readonly key: Buffer };
+
+export interface AccountKeys {
+  /** Created if the account has none; rejects if nothing can be encrypted. */
+  dataKeyFor(accountId: string): Promise<AccountKey>;
+  findDataKey(accountId: string): Promise<AccountKey | undefined>;
+}
+
+const MAX_KNOWN_KEYS = 10_000;
+/** Beyond this, other threads compress. */
+const SMALL_LENGTH = 131_072;
+const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];
+
+export class StoredContent {
+  readonly #keys: AccountKeys;
+  /** A key that was deleted is not asked for: rows without their key are not read. */
+  readonly #known = new BoundedMap<string, AccountKey>(MAX_KNOWN_KEYS);
+
+  constructor(keys: AccountKeys) {
+    this.#keys = keys;
+  }
+
+  /** `isStale`: the known one is not the account's any more. */
+  async keyFor(accountId: string, isStale = false): Promise<AccountKey> {
+    const known = this.#known.get(accountId);
+    if (known !== undefined && !isStale) return known;
+    const key = await this.#keys.dataKeyFor(accountId);
+    this.#known.set(accountId, key);
+    return key;
+  }
+
+  async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
+    const plain = Buffer.from(text);
+    const packed = plain.length > SMALL_LENGTH ? await compressLarge(plain) : zstdCompressSync(plain);
+    return encrypt(key, identity, packed);
+  }
+
+  /** Undefined if its key is gone, or it is longer than that. */
+  async open(
+    accountId: string,
+    keyId: string,
+    identity: string,
+    sealed: Buffer,
+    maxBytes: number,
+  ): Promise<string | undefined> {
+    const known = this.#known.get(accountId);
+    const found = known?.id === keyId ? known : await this.#keys.findDataKey(accountId);
+    if (found?.id !== keyId) return undefined;
+    this.#known.set(accountId, found);
+    const packed = decrypt(found.key, identity, sealed);
+    const bound = { maxOutputLength: maxBytes };
+    try {
+      const plain = sealed.length > SMALL_LENGTH ? await expandLarge(packed, bound) : zstdDecompressSync(packed, bound);
+      return plain.toString();
+    } catch (error) {
+      if (error instanceof RangeError) return undefined;
+      throw error;
+    }
+  }
+}
