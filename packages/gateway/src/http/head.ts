@@ -10,7 +10,7 @@ import { boundaryOf } from './form-parts.ts';
 import { answering } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { isForm } from './read-form.ts';
-import { type Mounts, protocolOfText, type RouteAction } from './route-table.ts';
+import { type Mounts, protocolOfText, type Route, type RouteAction } from './route-table.ts';
 
 export type CallAction = Extract<
   RouteAction,
@@ -222,12 +222,27 @@ export function checkContentType(headers: RawHeaders, action: HeadAction, protoc
  * A WebSocket is asked for. The listener has taken the Upgrade header out by now, and many proxies do; no other request
  * carries this key.
  */
-export const isHandshake = ({ method }: IncomingMessage, headers: RawHeaders): boolean =>
+const isHandshake = ({ method }: IncomingMessage, headers: RawHeaders): boolean =>
   method === 'GET' && headers.has('sec-websocket-key');
 
-export const NO_WEBSOCKET: Fault = {
+const NO_WEBSOCKET: Fault = {
   kind: 'upgrade-required',
   message: 'There is no WebSocket at this path. Use POST over HTTP.',
 };
+
+const NO_METHODS: readonly string[] = [];
+
+/** Undefined for a method that the route has. */
+export function methodFault(
+  request: IncomingMessage,
+  { method, also = NO_METHODS }: Pick<Route, 'method' | 'also'>,
+  headers: RawHeaders,
+): Fault | undefined {
+  const { method: asked = '' } = request;
+  if (asked === method || also.includes(asked) || (asked === 'HEAD' && method === 'GET')) return undefined;
+  if (isHandshake(request, headers)) return NO_WEBSOCKET;
+  const allow = [method, ...also];
+  return { kind: 'method-not-allowed', message: `Method not allowed. Use ${allow.join(' or ')}.`, allow };
+}
 
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');

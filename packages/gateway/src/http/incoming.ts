@@ -34,9 +34,8 @@ import {
   framingFault,
   type HeadAction,
   headFault,
-  isHandshake,
   keyInQuery,
-  NO_WEBSOCKET,
+  methodFault,
   openProtocol,
   readHeaders,
   requestHead,
@@ -55,7 +54,6 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
-const NO_METHODS: readonly string[] = [];
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -134,20 +132,11 @@ export class Incoming {
 
   #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
-    const { method = '' } = this.#request;
+    const { method } = this.#request;
     if (method === 'POST' && route.takesActions === true)
       throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
-    const { also = NO_METHODS } = route;
-    if (method !== route.method && !also.includes(method) && !(method === 'HEAD' && route.method === 'GET'))
-      throw new GatewayError(
-        isHandshake(this.#request, headers)
-          ? NO_WEBSOCKET
-          : {
-              kind: 'method-not-allowed',
-              message: `Method not allowed. Use ${[route.method, ...also].join(' or ')}.`,
-              allow: [route.method, ...also],
-            },
-      );
+    const fault = methodFault(this.#request, route, headers);
+    if (fault !== undefined) throw new GatewayError(fault);
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
