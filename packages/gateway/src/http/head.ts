@@ -232,17 +232,20 @@ const NO_WEBSOCKET: Fault = {
 
 const NO_METHODS: readonly string[] = [];
 
-/** Undefined for a method that the route has. */
-export function methodFault(
+export function requireMethod(
   request: IncomingMessage,
   { method, also = NO_METHODS }: Pick<Route, 'method' | 'also'>,
   headers: RawHeaders,
-): Fault | undefined {
+): void {
   const { method: asked = '' } = request;
-  if (asked === method || also.includes(asked) || (asked === 'HEAD' && method === 'GET')) return undefined;
-  if (isHandshake(request, headers)) return NO_WEBSOCKET;
+  if (asked === method || also.includes(asked) || (asked === 'HEAD' && method === 'GET')) return;
+  if (isHandshake(request, headers)) throw new GatewayError(NO_WEBSOCKET);
   const allow = [method, ...also];
-  return { kind: 'method-not-allowed', message: `Method not allowed. Use ${allow.join(' or ')}.`, allow };
+  throw new GatewayError({
+    kind: 'method-not-allowed',
+    message: `Method not allowed. Use ${allow.join(' or ')}.`,
+    allow,
+  });
 }
 
 export const keyInQuery = ({ query }: ParsedTarget): boolean => query.has('key') || query.has('api_key');

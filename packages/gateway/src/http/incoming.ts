@@ -35,10 +35,10 @@ import {
   type HeadAction,
   headFault,
   keyInQuery,
-  methodFault,
   openProtocol,
   readHeaders,
   requestHead,
+  requireMethod,
 } from './head.ts';
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
@@ -132,11 +132,9 @@ export class Incoming {
 
   #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
     this.#route = route.action.kind;
-    const { method } = this.#request;
-    if (method === 'POST' && route.takesActions === true)
-      throw new GatewayError(unknownPath(method, target.path, this.#ports.settings().mounts));
-    const fault = methodFault(this.#request, route, headers);
-    if (fault !== undefined) throw new GatewayError(fault);
+    if (this.#request.method === 'POST' && route.takesActions === true)
+      throw new GatewayError(unknownPath('POST', target.path, this.#ports.settings().mounts));
+    requireMethod(this.#request, route, headers);
     switch (route.action.kind) {
       case 'alive':
         this.#json({});
