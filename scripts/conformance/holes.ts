@@ -425,7 +425,7 @@ export const HOLES: readonly Hole[] = [
       M-71 M-72 M-78 MR-01 MR-02 MR-04 MR-05 MR-06 MR-08 MR-09 MR-10 MR-12 MR-13 MR-14 MR-15 MR-16 MR-17 MR-18 MR-19
       MR-22 MR-23 MS-01 MS-02 MS-09 MS-18 MS-19 MS-20 MS-22 MS-24 N-02 N-03 N-04 N-05 N-28 P-03 P-18 R-08 R-09 R-14
       R-17 R-18 R-20 R-21 R-22 R-23 R-24 R-25 R-26 R-28 R-29 R-36 R-37 R-38 R-39 R-40 R-41 R-42 R-44 R-45 R-46 R-47
-      R-48 R-49 R-52 R-54 R-56 R-59 R-60
+      R-48 R-49 R-52 R-54 R-55 R-56 R-59 R-60
     `,
     dialects: ['amazon-converse'],
     why: CONVERSE,
