@@ -1,6 +1,7 @@
-// Every protocol reaches every dialect: text, tools, reasoning and streams in all sixteen pairs.
+// Every protocol reaches every dialect: text, tools, reasoning and streams in all twenty pairs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVERY_PAIR } from '../support/every-road.ts';
+import { EVERY_DESTINATION, withConverse } from '../support/converse-host.ts';
+import { EVERY_ROAD } from '../support/every-road.ts';
 import { normalJson } from '../support/exact-json.ts';
 import { responsesHosts } from '../support/responses-probe.ts';
 import { converse, type Json, type ParsedAnswer } from '../support/roads.ts';
@@ -11,7 +12,7 @@ const LARGE = normalJson('{"z_id":12345678901234567890,"precise":900719925474099
 
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({ alsoHosts: responsesHosts });
+  stand = await openStand({ alsoHosts: withConverse(responsesHosts) });
 });
 afterAll(() => stand.close());
 
@@ -20,6 +21,10 @@ const sentUpstream = (): string => {
   expect(entry?.refusal).toBeUndefined();
   return entry?.bodyText ?? '';
 };
+
+const EVERY_PAIR = EVERY_ROAD.flatMap((road) =>
+  EVERY_DESTINATION.map((destination) => ({ ...destination, road, pair: `${road.name} to ${destination.dialect}` })),
+);
 
 describe.each(EVERY_PAIR)('$pair', ({ road, model, thinker, dialect }) => {
   test.each([false, true])('[P-09] a text request is answered, streamed: %s', async (stream) => {
@@ -122,6 +127,8 @@ function idsSent(dialect: string, bodyText: string): { called: string[]; answere
     if (object['type'] === 'function_call') called.push(String(object['call_id']));
     if (object['type'] === 'function_call_output') answered.push(String(object['call_id']));
     if (member !== undefined && member in object) answered.push(String(object[member]));
+    if (key === 'toolUse') called.push(String(object['toolUseId']));
+    if (key === 'toolResult') answered.push(String(object['toolUseId']));
     if (key === 'functionResponse') answered.push(String(object['id']));
     return value;
   });
