@@ -16,7 +16,7 @@ export const ManagedSettings = Type.Object(
         minimum: 0,
         maximum: 10_000,
         description:
-          'Of several that match a person the one with the lowest number applies, alone; of equal ones the first by name. Default: 100.',
+          'The lowest number that matches a person applies, alone; equal numbers by name. Default: 100.',
       }),
     ),
     match: Type.Optional(
@@ -27,7 +27,7 @@ export const ManagedSettings = Type.Object(
         },
         {
           ...closed,
-          description: 'Whose. Both, if both are given. Empty or absent: everybody who signs in with an agent.',
+          description: 'People with these settings: of this group, of this account, or of both. Empty or absent: all who sign in with an agent.',
         },
       ),
     ),
