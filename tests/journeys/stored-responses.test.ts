@@ -450,15 +450,19 @@ test('a conversation too large for this thread is stored and goes on like any ot
   expect(sent()).toContain('line 6999');
 });
 
-test('pictures are part of what is stored', async () => {
+// The large one is set aside while its request is read.
+test.each([0, 600_000])('pictures with %d more characters are part of what is stored', async (more) => {
+  const picture = `${PIXEL_URL.replace(/=+$/, '')}${'A'.repeat(more)}`;
+  const image_url = picture + '='.repeat((4 - ((picture.split(',')[1] ?? '').length % 4)) % 4);
   const content = [
     { type: 'input_text', text: 'Look' },
-    { type: 'input_image', image_url: PIXEL_URL },
+    { type: 'input_image', image_url },
   ];
   const first = await make({ model: OWN, input: [{ role: 'user', content }] });
-  expect((await send(stand, acme, 'GET', `/responses/${idIn(first)}/input_items`)).text).toContain(PIXEL_URL);
-  await make({ model: MESSAGES, input: 'What was it?', previous_response_id: idIn(first) });
-  expect(sent()).toContain(PIXEL_URL.slice(-40));
+  const items = await send(stand, acme, 'GET', `/responses/${idIn(first)}/input_items`);
+  expect(JSON.stringify(items.json).includes(image_url)).toBe(true);
+  expect((await make({ model: OWN, input: 'What was it?', previous_response_id: idIn(first) })).status).toBe(200);
+  expect(sent().includes(image_url.slice(-80))).toBe(true);
 });
 
 test('a repeated Idempotency-Key gets the response that was stored', async () => {

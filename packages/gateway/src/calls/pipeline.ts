@@ -1,6 +1,6 @@
 /** The request pipeline; the order of calls here is the architecture. */
 
-import type { Place } from '../kernel/admission.ts';
+import type { BodyRoom, Place } from '../kernel/admission.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
@@ -69,11 +69,12 @@ export function understandText(
   engine: Engine,
   identified: Identified,
   body: JsonText,
+  room?: BodyRoom,
 ): Understood | Promise<Understood> {
   const { stored } = engine;
   if (stored === undefined || identified.dialect.id !== STORED_DIALECT)
     return understandWhole(engine, identified, body);
-  const whole = withHistory(stored, engine.jsonBounds, identified, body);
+  const whole = withHistory(stored, engine.jsonBounds, identified, body, room);
   return whole instanceof Promise
     ? whole.then((read) => understandWhole(engine, identified, read))
     : understandWhole(engine, identified, whole);
@@ -121,7 +122,7 @@ export function tagged(understood: Understood, { declaredTags }: Engine): Unders
 }
 
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
-  const understanding = understandText(engine, identified, body);
+  const understanding = understandText(engine, identified, body, place);
   const understood = understanding instanceof Promise ? await understanding : understanding;
   const declared = engine.declaredTags?.(understood.caller.accountId);
   const planned = resolve(declared === undefined ? understood : tagged(understood, engine), engine);

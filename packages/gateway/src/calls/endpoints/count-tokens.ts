@@ -32,7 +32,7 @@ export async function countTokens(engine: Engine, received: Received, keyInQuery
     const { heavy, jsonBounds, stored } = engine;
     const body = await received.readBody(place);
     const isStateful = stored !== undefined && received.dialect.id === STORED_DIALECT;
-    const { text } = isStateful ? await withHistory(stored, jsonBounds, identified, body) : body;
+    const { text } = isStateful ? await withHistory(stored, jsonBounds, identified, body, place) : body;
     const isWanted = (): boolean => !reply.gone;
     const counted =
       heavy !== undefined && isHeavyRequest(text)

@@ -21,7 +21,7 @@ export async function dryRun(engine: Engine, received: Received, keyInQuery: boo
   requireEndpoint(identified, received.dialect.operation);
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
-    const understood = await understandText(engine, identified, await received.readBody(place));
+    const understood = await understandText(engine, identified, await received.readBody(place), place);
     const planned = resolve(tagged(understood, engine), withoutTurns(engine));
     understood.reply.answer(200, answerHeaders(understood.id, []), JSON.stringify(await planView(planned, engine)));
   } finally {

@@ -11,6 +11,7 @@ import {
   stringAt,
 } from '@trivium/protocol/canonical';
 import { type Edit, type JsonBounds, splice } from '@trivium/protocol/framing';
+import type { BodyRoom } from '../../kernel/admission.ts';
 import type { JsonText } from '../../kernel/long-strings.ts';
 import type { KeepingReply, StoredResponses } from '../../kernel/stored-responses.ts';
 import type { WireTape } from '../../kernel/wire.ts';
@@ -31,9 +32,10 @@ export function withHistory(
   bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
+  room?: BodyRoom,
 ): JsonText | Promise<JsonText> {
   Object.assign(identified.head, { state: NOTHING });
-  return REFERS.test(body.text) ? expanded(stored, bounds, identified, body) : body;
+  return REFERS.test(body.text) ? expanded(stored, bounds, identified, body, room) : body;
 }
 
 async function expanded(
@@ -41,6 +43,7 @@ async function expanded(
   bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
+  room: BodyRoom | undefined,
 ): Promise<JsonText> {
   const text = body.longStrings?.restore(body.text) ?? body.text;
   const { value, members } = openBody(text, bounds, identified.dialect);
@@ -79,7 +82,11 @@ async function expanded(
   // An input that is not a list is refused as any other.
   if (typeof input === 'string' || isJsonArray(input))
     edits.push({ name: 'input', value: `[${[...before, ...resolved].join(',')}]` });
-  return { text: splice(text, members, edits) };
+  const whole = splice(text, members, edits);
+  // What was read back takes memory as if the caller had sent it.
+  const refusal = room?.reserve(Math.max(0, whole.length - text.length));
+  if (refusal !== undefined) throw new GatewayError(refusal);
+  return { text: whole };
 }
 
 const said = (content: string): JsonObject => ({ type: 'message', role: 'user', content });

@@ -15,6 +15,8 @@ export interface AccountKeys {
 const MAX_KNOWN_KEYS = 10_000;
 /** Beyond this, other threads compress. */
 const SMALL_LENGTH = 131_072;
+/** Most turns fit: larger buffers cost more than what they hold. */
+const CHUNK_BYTES = 4096;
 const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
 export class StoredContent {
@@ -37,7 +39,10 @@ export class StoredContent {
 
   async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
     const plain = Buffer.from(text);
-    const packed = plain.length > SMALL_LENGTH ? await compressLarge(plain) : zstdCompressSync(plain);
+    const packed =
+      plain.length > SMALL_LENGTH
+        ? await compressLarge(plain)
+        : zstdCompressSync(plain, { pledgedSrcSize: plain.length, chunkSize: CHUNK_BYTES });
     return encrypt(key, identity, packed);
   }
 
