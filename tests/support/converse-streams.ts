@@ -6,7 +6,7 @@ import { grammarProblem } from '@trivium/protocol/stream';
 import { type Simulator, scenarioNames } from '@trivium/simulator';
 import { AwsEventStream } from '../../packages/gateway/src/upstream/aws-event-stream.ts';
 
-export type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut';
+type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut';
 type CapturedStream = {
   readonly name: string;
   readonly fault: StreamFault | undefined;
@@ -96,7 +96,7 @@ function randomFrom(seed: number): () => number {
 
 const MAX_EVENT_LENGTH = 1_000_000;
 
-export function eventsOf(pieces: readonly Buffer[]): readonly Event[] {
+function eventsOf(pieces: readonly Buffer[]): readonly Event[] {
   const dialect = findTextDialect('amazon-converse');
   if (dialect === undefined) throw new Error('the dialect is not built');
   const decoder = dialect.client.eventDecoder({

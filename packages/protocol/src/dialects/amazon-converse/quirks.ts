@@ -51,7 +51,7 @@ export interface ConverseQuirks {
 }
 
 /** What the format can hold, for models of no listed family. */
-export const COMMON_FAMILY: FamilyRules = {
+const COMMON_FAMILY: FamilyRules = {
   toolChoices: ['auto', 'any', 'tool'],
   forcedWhileReasoning: true,
   jsonSchema: 'native',
