@@ -79,11 +79,11 @@ async function capture(simulator: Simulator, model: string, text: string): Promi
 function broken(bytes: Buffer, fault: StreamFault | undefined, random: () => number): Buffer {
   if (fault === 'prelude') bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
   if (fault !== 'cut') return bytes;
-  // Somewhere inside one of the messages.
+  // Inside one of the messages, after its length: AWS's client ends quietly where less of one has come.
   const starts: number[] = [];
   for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) starts.push(at);
   const start = starts[Math.floor(random() * starts.length)] as number;
-  return bytes.subarray(0, start + 1 + Math.floor(random() * (bytes.readUInt32BE(start) - 1)));
+  return bytes.subarray(0, start + 4 + Math.floor(random() * (bytes.readUInt32BE(start) - 4)));
 }
 
 function randomFrom(seed: number): () => number {

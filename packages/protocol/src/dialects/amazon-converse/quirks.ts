@@ -40,6 +40,8 @@ export interface FamilyRules {
   readonly sources: boolean;
   /** A last message of the assistant is continued. */
   readonly prefill: boolean;
+  /** The host counts the tokens of a prompt. */
+  readonly counts: boolean;
 }
 
 /** `models`: beginnings of ids without the prefix of a region's profile. */
@@ -71,6 +73,7 @@ const COMMON_FAMILY: FamilyRules = {
   richResults: true,
   sources: true,
   prefill: false,
+  counts: true,
 };
 
 const built = new WeakMap<ModelFamily, FamilyRules>();
