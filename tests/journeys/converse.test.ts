@@ -145,7 +145,9 @@ describe('what the host receives', () => {
     const claude = await count(CLAUDE);
     expect(claude.path).toMatch(/\/count-tokens$/);
     expect(claude.tokens).toBeGreaterThan(0);
+    const asked = stand.simulator.truth.read().length;
     expect((await count(PRICED)).tokens).toBeGreaterThan(0);
+    expect(stand.simulator.truth.read().length).toBe(asked);
   });
 });
 

@@ -6,7 +6,7 @@ import { grammarProblem } from '@trivium/protocol/stream';
 import { type Simulator, scenarioNames } from '@trivium/simulator';
 import { AwsEventStream } from '../../packages/gateway/src/upstream/aws-event-stream.ts';
 
-export type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut';
+type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut';
 type CapturedStream = {
   readonly name: string;
   readonly fault: StreamFault | undefined;
@@ -79,11 +79,11 @@ async function capture(simulator: Simulator, model: string, text: string): Promi
 function broken(bytes: Buffer, fault: StreamFault | undefined, random: () => number): Buffer {
   if (fault === 'prelude') bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
   if (fault !== 'cut') return bytes;
-  // Somewhere inside one of the messages.
+  // Inside one of the messages, after its length: AWS's client ends quietly where less of one has come.
   const starts: number[] = [];
   for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) starts.push(at);
   const start = starts[Math.floor(random() * starts.length)] as number;
-  return bytes.subarray(0, start + 1 + Math.floor(random() * (bytes.readUInt32BE(start) - 1)));
+  return bytes.subarray(0, start + 4 + Math.floor(random() * (bytes.readUInt32BE(start) - 4)));
 }
 
 function randomFrom(seed: number): () => number {
@@ -96,7 +96,7 @@ function randomFrom(seed: number): () => number {
 
 const MAX_EVENT_LENGTH = 1_000_000;
 
-export function eventsOf(pieces: readonly Buffer[]): readonly Event[] {
+function eventsOf(pieces: readonly Buffer[]): readonly Event[] {
   const dialect = findTextDialect('amazon-converse');
   if (dialect === undefined) throw new Error('the dialect is not built');
   const decoder = dialect.client.eventDecoder({

@@ -34,7 +34,10 @@ export function normaliseTurns(given: readonly Turn[], rules: TurnRules): Normal
 
 function asUser(turn: Turn): Turn {
   const text = turn.blocks.map((block) => (block.kind === 'text' ? block.text : '')).join('\n');
-  return { role: 'user', blocks: [{ kind: 'text', text: `<system>\n${text}\n</system>` }] };
+  // Without its mark the prefix before it would not be found in the cache.
+  const cache = turn.blocks.findLast((block) => block.cache !== undefined)?.cache;
+  const block: Block = { kind: 'text', text: `<system>\n${text}\n</system>`, ...(cache !== undefined && { cache }) };
+  return { role: 'user', blocks: [block] };
 }
 
 /** An empty text with a seal is not empty: its owner needs it back. */

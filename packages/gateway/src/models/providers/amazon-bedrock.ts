@@ -22,6 +22,7 @@ const PLAIN: Partial<FamilyRules> = {
   cacheWithTools: false,
   richResults: false,
   sources: false,
+  counts: false,
 };
 
 const NOVA: Partial<FamilyRules> = {

@@ -67,6 +67,16 @@ describe('requests', () => {
     ).toEqual(['block.cache no-equivalent']);
   });
 
+  test('instructions inside a conversation keep their point', () => {
+    const turns: Turn[] = [user(text('q')), { role: 'system', blocks: [text('s', { cache: {} })] }, user(text('r'))];
+    expect(lastContent(encode({ turns }))).toEqual([
+      { text: 'q' },
+      { text: '<system>\ns\n</system>' },
+      { cachePoint: { type: 'default' } },
+      { text: 'r' },
+    ]);
+  });
+
   test('without tools earlier calls and results are words', () => {
     const { body, losses } = encode({ tools: [TOOL], toolChoice: { mode: 'none' }, turns: HISTORY });
     expect(body['toolConfig']).toBeUndefined();

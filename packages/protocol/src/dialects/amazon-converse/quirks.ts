@@ -40,6 +40,8 @@ export interface FamilyRules {
   readonly sources: boolean;
   /** A last message of the assistant is continued. */
   readonly prefill: boolean;
+  /** The host counts the tokens of a prompt. */
+  readonly counts: boolean;
 }
 
 /** `models`: beginnings of ids without the prefix of a region's profile. */
@@ -51,7 +53,7 @@ export interface ConverseQuirks {
 }
 
 /** What the format can hold, for models of no listed family. */
-export const COMMON_FAMILY: FamilyRules = {
+const COMMON_FAMILY: FamilyRules = {
   toolChoices: ['auto', 'any', 'tool'],
   forcedWhileReasoning: true,
   jsonSchema: 'native',
@@ -71,6 +73,7 @@ export const COMMON_FAMILY: FamilyRules = {
   richResults: true,
   sources: true,
   prefill: false,
+  counts: true,
 };
 
 const built = new WeakMap<ModelFamily, FamilyRules>();
