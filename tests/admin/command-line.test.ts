@@ -58,8 +58,8 @@ describe('the command line', () => {
     const { secret } = (await json(`keys create leavers --name laptop --member ${id}`)) as { secret: string };
     await run(`members sign-in leavers ${id}`);
     const { output } = await run('people gone Zoe@example.com');
-    expect(output[0]).toMatch(/^ACCOUNT +MEMBER +NAME +KEYS +SESSIONS +SIGN IN CODES$/);
-    expect(output[1]).toMatch(new RegExp(`^leavers +${id} +Zoe +laptop +0 +1$`));
+    expect(output[0]).toMatch(/^ACCOUNT +MEMBER +NAME +KEYS +SESSIONS +SIGN IN CODES +GRANTS$/);
+    expect(output[1]).toMatch(new RegExp(`^leavers +${id} +Zoe +laptop +0 +1 +-$`));
     expect((await stand.chat(secret)).status).toBe(401);
     expect(await json(`members gone leavers ${id}`)).toMatchObject({ memberId: id, keys: [], sessions: 0 });
     expect(await json(`members reactivate leavers ${id}`)).toMatchObject({ id, deactivatedAt: null });

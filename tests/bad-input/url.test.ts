@@ -290,8 +290,8 @@ test('a name that resolves to a private address after the check is dialled at th
 test('the admin API takes no URL of a provider: those are only in the operator’s file', () => {
   const document = JSON.stringify(adminDocument());
   const named = [...document.matchAll(/"(url|uri|origin|\w+(?:Url|Uri|Origin))":\{/g)].map(([, name]) => name);
-  // Except webhooks, which belong to accounts and are guarded.
-  expect([...new Set(named)]).toEqual(['url']);
+  // Except webhooks, which belong to accounts and are guarded; `gatewayUrl` is our own, in an answer.
+  expect([...new Set(named)]).toEqual(['url', 'gatewayUrl']);
 });
 
 describe('a planted hole is found', () => {

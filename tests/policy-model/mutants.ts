@@ -133,7 +133,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   canary(
     'a canary is drawn anew for every call',
-    "stickyDraw(understood, 'canary', said.policy, ports) ?? ports.random()",
+    "stickyDraw(understood, 'canary', said.policy, ports) ?? ports.random('canary')",
     'ports.random()',
   ),
   canary('the canary gets the rest', 'draw * 100 < percent', 'draw * 100 >= percent'),

@@ -74,7 +74,7 @@ const grant = Type.Object(
             claim: optionalText(200, 'The claim whose text is the value.'),
             value: optionalText(100, 'The value, the same for all.'),
           },
-          { ...closed, minProperties: 1, maxProperties: 1 },
+          closed,
         ),
         {
           ...closed,
@@ -288,6 +288,9 @@ const checkGrants = (
     if (role === 'operator' && account !== undefined)
       building.report([...place, 'account'], 'is not for operators, who act for all accounts');
     if (role !== 'operator' && account === undefined) building.report(place, 'needs an account for this role');
+    for (const [key, { claim, value }] of Object.entries(tags ?? {}))
+      if ((claim === undefined) === (value === undefined))
+        building.report([...place, 'tags', key], 'needs either claim or value');
     if (role === 'operator' && (rights !== undefined || tags !== undefined))
       building.report(place, 'has rights or tags, which operators do not have');
     if (role !== 'operator' && !hasDatabase) building.report(place, 'makes members, which need a database');
