@@ -7,6 +7,7 @@ import { Facts } from '../../parts/page/page.tsx';
 import { Outcome } from '../../parts/values/outcome.tsx';
 import { Duration, Id, Money, None, NoPrice, Tag, Tokens, When } from '../../parts/values/values.tsx';
 import { useSearchParams } from '../../state/search.ts';
+import { clientName } from '../people/clients.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 
@@ -73,6 +74,7 @@ export function RequestHead({ request }: { readonly request: RequestDetail }) {
 const KeyLink = ({ request }: { readonly request: RequestDetail }) => (
   <span>
     <Only request={request} name="key" value={request.keyId} text={request.keyName} />
-    {request.keyId !== null && request.memberId !== null && ` / ${request.memberId}`}
+    {request.keyId !== null && request.memberId !== null && ` / ${request.memberId}`}{' '}
+    {request.client !== null && <Tag text={clientName(request.client)} />}
   </span>
 );
