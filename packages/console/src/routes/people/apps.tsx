@@ -23,12 +23,12 @@ const PATH = '/admin/v1/grants';
 /** What a program is called; apps choose that themselves, so it is said that they are apps. */
 const AppName = ({ client, label }: App) => (
   <span title={label}>
-    <bdi>{label}</bdi> {client === 'app' && <Tag text={clientName(client)} />}
+    {client === 'app' && <Tag text={clientName(client)} />} <bdi>{label}</bdi>
   </span>
 );
 
 const COLUMNS: readonly Column<App>[] = [
-  { id: 'label', title: msg('App'), width: 'minmax(140px, 2fr)', cell: AppName },
+  { id: 'label', title: msg('App'), width: 'minmax(150px, 2.4fr)', cell: AppName },
   ...describedColumns('SignedInApp'),
   { id: 'used', title: msg('Last used'), width: '110px', cell: ({ lastUsedAt }) => <LastUsed at={lastUsedAt} /> },
   { of: 'provenAt', as: 'ago', title: msg('Last proof'), width: '110px' },
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<App>[] = [
   {
     id: 'may',
     title: msg('May do'),
-    width: 'minmax(120px, 1fr)',
+    width: 'minmax(90px, 0.8fr)',
     cell: ({ scope, capUsd }) => (
       <>
         {scope === 'calls' ? t('calls') : scope}
@@ -55,7 +55,7 @@ const PERSON: readonly Column<App>[] = [
   {
     id: 'person',
     title: msg('Person'),
-    width: 'minmax(140px, 2fr)',
+    width: 'minmax(110px, 1.4fr)',
     cell: ({ memberName, email }) => <bdi title={email ?? memberName}>{memberName}</bdi>,
   },
   { of: 'accountId', as: 'id', title: msg('Account'), width: 'minmax(90px, 1fr)' },
@@ -98,7 +98,7 @@ export function Apps({ of }: AppsProps) {
         columns={[
           ...(of === undefined ? PERSON : []),
           ...COLUMNS,
-          { id: 'end', title: '', width: 'max-content', cell: end },
+          { id: 'end', title: '', width: '96px', align: 'end', cell: end },
         ]}
         compact={(app) => (
           <Compact

@@ -5,10 +5,10 @@ import { msg, t } from '../../i18n/t.ts';
 
 type Client = Schemas['SignedInApp']['client'];
 
-/** Names of products are the same in all languages. */
+/** As the gateway calls those that it knows; names of products are the same in all languages. */
 const CLIENT_NAMES: Readonly<Record<Client, string>> = {
   'claude-code': 'Claude Code',
-  'trivium-cli': 'trivium login',
+  'trivium-cli': 'Trivium command line',
   app: msg('app'),
 };
 

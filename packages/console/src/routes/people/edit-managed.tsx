@@ -1,7 +1,7 @@
 /** New managed settings, or the next version of those of a name. What the API finds wrong is shown at its place in the text. */
 
 import { use, useEffect, useRef } from 'react';
-import { ApiError } from '../../api/client.ts';
+import { ApiError, asError } from '../../api/client.ts';
 import { useWrite } from '../../api/use-api.ts';
 import { placeIn } from '../../format/json-place.ts';
 import { triviumLine } from '../../format/shell.ts';
@@ -106,7 +106,7 @@ function faultOf(text: string): string | undefined {
   try {
     JSON.parse(text);
   } catch (cause) {
-    return String(cause);
+    return asError(cause).message;
   }
   return settingsIn(text) === undefined ? '{ … }' : undefined;
 }

@@ -15,6 +15,7 @@ import { toast } from '../../parts/base/toast.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import type { Column } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
+import lists from '../../parts/list/lists.module.css';
 import { Facts, Loaded, Panel } from '../../parts/page/page.tsx';
 import { Ago, Id, Tag, Text, When } from '../../parts/values/values.tsx';
 import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
@@ -79,12 +80,12 @@ export function ManagedSettings() {
     <Panel
       title={t('Managed settings')}
       actions={
-        <>
+        <span className={lists['buttons']}>
           <CopyAs forms={readForms(PATH, triviumLine(['managed-settings', 'list']))} />
           <Button icon={<Plus size={14} />} onClick={() => setDoing({})}>
             {t('Create')}
           </Button>
-        </>
+        </span>
       }
     >
       <p>

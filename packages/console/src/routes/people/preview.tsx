@@ -6,9 +6,10 @@ import { triviumLine } from '../../format/shell.ts';
 import { t } from '../../i18n/t.ts';
 import { Button } from '../../parts/base/button.tsx';
 import { CopyAs, readForms } from '../../parts/base/copy.tsx';
-import { Dialog, DialogActions } from '../../parts/base/dialog.tsx';
+import { Dialog } from '../../parts/base/dialog.tsx';
 import { Fields, useForm } from '../../parts/form/fields.tsx';
 import { Form } from '../../parts/form/form.tsx';
+import lists from '../../parts/list/lists.module.css';
 import { Decisions } from './decisions.tsx';
 
 const PATH = '/admin/v1/people/preview';
@@ -31,23 +32,23 @@ export function PreviewPerson({ onClose }: { readonly onClose: () => void }) {
                 name: 'groups',
                 label: t('Groups'),
                 placeholder: 'developers, team-data',
-                hint: t('Separated by commas. Empty: those of the last sign-in.'),
+                hint: t('Separated by commas. Empty: those of the last sign-in, for people who have had one.'),
                 spellCheck: false,
               },
             ],
           ]}
         />
-        <DialogActions>
+        <div className={lists['tools']}>
+          <Button kind="primary" type="submit" isBusy={preview.isFetching}>
+            {t('Preview')}
+          </Button>
           <CopyAs
             forms={readForms(
               `${PATH}?${new URLSearchParams(wanted)}`,
               triviumLine(['people', 'preview', wanted.email], [['groups', wanted.groups]]),
             )}
           />
-          <Button kind="primary" type="submit" isBusy={preview.isFetching}>
-            {t('Preview')}
-          </Button>
-        </DialogActions>
+        </div>
       </Form>
       {asked !== undefined && <Decisions of={preview} />}
     </Dialog>
