@@ -12,6 +12,7 @@ import { toast } from '../../parts/base/toast.tsx';
 import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
+import lists from '../../parts/list/lists.module.css';
 import { Panel } from '../../parts/page/page.tsx';
 import { Ago, LastUsed, Money, Tag } from '../../parts/values/values.tsx';
 import { clientName } from './clients.ts';
@@ -22,7 +23,7 @@ const PATH = '/admin/v1/grants';
 
 /** What a program is called; apps choose that themselves, so it is said that they are apps. */
 const AppName = ({ client, label }: App) => (
-  <span title={label}>
+  <span title={label} className={lists['clipped']}>
     {client === 'app' && <Tag text={clientName(client)} />} <bdi>{label}</bdi>
   </span>
 );
@@ -105,11 +106,15 @@ export function Apps({ of }: AppsProps) {
             first={<AppName {...app} />}
             end={end(app)}
             second={
-              <>
-                {of === undefined && <bdi>{app.memberName}</bdi>}
-                {of === undefined && ' · '}
+              <span className={lists['clipped']}>
                 {t('Last proof')} <Ago at={app.provenAt} />
-              </>
+                {of === undefined && (
+                  <>
+                    {' · '}
+                    <bdi>{app.memberName}</bdi>
+                  </>
+                )}
+              </span>
             }
           />
         )}

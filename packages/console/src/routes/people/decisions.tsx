@@ -6,6 +6,7 @@ import { wholeList } from '../../api/use-list.ts';
 import { msg, t } from '../../i18n/t.ts';
 import type { Column } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
+import lists from '../../parts/list/lists.module.css';
 import { Loaded } from '../../parts/page/page.tsx';
 import { Id, Tag } from '../../parts/values/values.tsx';
 
@@ -24,7 +25,7 @@ const WHAT_NAMES: Readonly<Record<Decision['what'], string>> = {
 };
 
 const COLUMNS: readonly Column<Decision>[] = [
-  { of: 'what', as: WHAT_NAMES, title: msg('What'), width: 'minmax(110px, 1fr)' },
+  { of: 'what', as: WHAT_NAMES, title: msg('What'), width: 'minmax(170px, 1fr)' },
   { of: 'name', as: 'text', title: msg('Name'), width: 'minmax(90px, 1.2fr)' },
   { of: 'value', as: 'text', title: msg('Value'), width: 'minmax(120px, 2fr)' },
   { of: 'group', as: 'tag', title: msg('Group'), width: 'minmax(90px, 1fr)' },
@@ -59,12 +60,17 @@ export const Decisions = ({ of }: { readonly of: UseQueryResult<Preview> }) => (
             compact={({ what, name, value, because, group }) => (
               <Compact
                 first={
-                  <>
-                    {t(WHAT_NAMES[what])} <bdi>{name}</bdi> <strong>{value}</strong>
-                  </>
+                  <span className={lists['clipped']}>
+                    {t(WHAT_NAMES[what])} <strong>{value}</strong>
+                  </span>
                 }
                 end={group !== null && <Tag text={group} />}
-                second={<Id text={because} />}
+                second={
+                  <>
+                    {name !== '' && <bdi>{name}</bdi>}
+                    <Id text={because} />
+                  </>
+                }
               />
             )}
           />

@@ -59,7 +59,7 @@ const COLUMNS: readonly Column<Version>[] = [
   {
     id: 'saved',
     title: msg('Saved'),
-    width: 'minmax(136px, 1fr)',
+    width: 'minmax(160px, 1fr)',
     cell: ({ createdAt, createdBy }) => (
       <>
         <Ago at={createdAt} /> · <bdi title={createdBy}>{createdBy}</bdi>
