@@ -132,6 +132,7 @@ function ManagedVersions({ name, onDo, onClose }: VersionsProps) {
           <>
             {latest !== undefined && <Latest {...latest} />}
             <VersionHistory
+              key={latest?.version}
               versions={items.map(({ entry: value, ...version }) => ({ ...version, value }))}
               textOf={JSON.stringify}
               onRestore={(entry) => onDo({ entry })}
