@@ -5,7 +5,7 @@ import { messages } from './build/messages.ts';
 
 /** Those whose parts are alike: lists, and what is behind their rows. */
 const LATER_PAGES =
-  /\/src\/(?:routes\/(?:account|alerts|audit|key|model|operation|overview|playground|polic|provider|request[./](?!s)|settings|usage)|parts\/(?:figures\/diff|values\/clip)|app\/help|format\/(?:alignment|budget|meter-names|money-sum|sse))|\/lucide-react\/.*\/(?:external-link|git-compare|image-plus|link-2|pencil|rotate-ccw|send-horizontal|shield-check|user-plus)\./;
+  /\/src\/(?:routes\/(?:account|alerts|audit|key|model|operation|overview|people|playground|polic|provider|request[./](?!s)|settings|usage)|parts\/(?:figures\/diff|values\/clip)|app\/help|format\/(?:alignment|budget|json-place|meter-names|money-sum|sse))|\/lucide-react\/.*\/(?:external-link|git-compare|image-plus|link-2|pencil|rotate-ccw|send-horizontal|shield-check|user-plus)\./;
 /** What is typed to find something. */
 const COMMANDS = /\/cmdk\/|\/src\/(?:app\/palette|parts\/choose\/choice-list)/;
 

@@ -16,6 +16,7 @@ import { listsStayText } from './journeys/hostile-lists.ts';
 import { doesJobs } from './journeys/jobs.ts';
 import { keyLives } from './journeys/keys.ts';
 import { readsOverview } from './journeys/overview.ts';
+import { managesPeople } from './journeys/people.ts';
 import { ACCOUNT, playsWithModels } from './journeys/playground.ts';
 import { POLICY_PATH, policyLives } from './journeys/policies.ts';
 import { replaysIt } from './journeys/replay.ts';
@@ -65,6 +66,7 @@ try {
     views: () => savesView(watched, gateway, checks),
     'own-model': () => addsModel(watched, gateway, checks),
     conversation: () => followsConversation(watched, gateway, checks),
+    people: () => managesPeople(watched, gateway, checks),
     audit: () => seesBeforeAndAfter(watched, gateway, checks),
     // Its models come before those of the simulator.
     providers: () => addsProvider(watched, gateway, checks),
@@ -119,7 +121,10 @@ try {
       path: `/${name}`,
     })),
     { name: 'alerts-rules', path: '/alerts?tab=rules' },
-    ...['nodes', 'configuration'].map((tab) => ({ name: `settings-${tab}`, path: `/settings?tab=${tab}` })),
+    ...['apps', 'managed', 'nodes', 'configuration'].map((tab) => ({
+      name: `settings-${tab}`,
+      path: `/settings?tab=${tab}`,
+    })),
     { name: 'sign-in', path: '/sign-in' },
   ];
   const due = ONLY === undefined ? pages : [];

@@ -8,7 +8,12 @@ import { openProgramsStand, type ProgramsStand } from '../support/programs-stand
 let stand: ProgramsStand;
 let token: string;
 beforeAll(async () => {
-  stand = await openProgramsStand({ ann: ['everyone', 'team-data'], cat: ['readers'], dan: ['strangers'] });
+  stand = await openProgramsStand({
+    ann: ['everyone', 'team-data'],
+    cat: ['readers'],
+    dan: ['strangers'],
+    eve: ['contractors'],
+  });
   await stand.newAccount('other');
   for (const [path, body] of [
     ['/managed-settings', { name: 'data', match: { groups: ['team-data'] }, settings: { model: 'claude-sonnet-5' } }],
@@ -86,6 +91,46 @@ describe('an operator sees', () => {
     });
     expect((await preview('email=new@example.com')).status).toBe(404);
     expect((await preview('email=nonsense')).status).toBe(400);
+  });
+
+  test('the limits and tags of a group, the policies and budgets of these tags, and what only a sign-in will tell', async () => {
+    for (const [path, body] of [
+      ['/accounts/data/tags', { key: 'team' }],
+      ['/policies', { name: 'of-guests', scope: { account: 'data', tag: 'team=guests' }, trains: false }],
+      ['/policies', { name: 'of-staff', scope: { tag: 'team=staff' }, trains: false }],
+      ['/accounts/data/budgets', { scope: 'tag:team=guests', span: 'month', usd: '70' }],
+    ] as const)
+      expect((await stand.admin('POST', path, body)).status, path).toBeLessThan(300);
+    const rule = 'signIn.issuers.corp.grants[4]';
+    const decided = (costs: string) => [
+      ['account', '', 'data', rule, 'contractors'],
+      ['role', '', 'developer', rule, 'contractors'],
+      ['models', '', 'priced/model', `${rule}.rights.models`, 'contractors'],
+      ['rights', 'rateLimits', 'requestsPerMinute 20', `${rule}.rights.rateLimits`, 'contractors'],
+      ['tag', 'cost-centre', costs, `${rule}.tags`, 'contractors'],
+      ['tag', 'team', 'guests', `${rule}.tags`, 'contractors'],
+      ['policy', 'in-eu', 'region', 'scope.account: data', null],
+      ['policy', 'of-guests', 'trains', 'scope.account: data and scope.tag: team=guests', null],
+      ['budget', 'account per day', '$1000', 'budget of account', null],
+      ['budget', 'tag:team=guests per month', '$70', 'budget of tag:team=guests', null],
+      ['budget', 'member per month', '$500', 'budget template for each member', null],
+      ['managed-settings', 'rest', 'version 1: nothing', 'for everybody, priority 900', null],
+    ];
+    const before = await preview('email=eve@example.com&groups=contractors');
+    expect(rows(before.preview)).toEqual(decided('(department)'));
+    const { access_token } = await stand.signIn('eve');
+    const { preview: eve } = await preview('email=eve@example.com');
+    expect(rows(eve)).toEqual(decided('Costs of eve'));
+    const listed = await fetch(`${stand.at}/v1/models`, { headers: { authorization: `Bearer ${access_token}` } });
+    expect(((await listed.json()) as { data: { id: string }[] }).data.map(({ id }) => id)).toEqual(['priced/model']);
+  });
+
+  test('an operator as a member, as programs do, if another group makes one', async () => {
+    const { preview: both } = await preview('email=new@example.com&groups=platform,leads');
+    expect(rows(both).slice(0, 2)).toEqual([
+      ['account', '', 'data', 'signIn.issuers.corp.grants[2]', 'leads'],
+      ['role', '', 'admin', 'signIn.issuers.corp.grants[2]', 'leads'],
+    ]);
   });
 
   test('it at the command line', async () => {

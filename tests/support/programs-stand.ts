@@ -47,6 +47,13 @@ const issuerSettings = (at: string) => ({
     { group: 'team-data', account: 'data', role: 'developer' },
     { group: 'leads', account: 'data', role: 'admin' },
     { group: 'readers', account: 'data', role: 'viewer' },
+    {
+      group: 'contractors',
+      account: 'data',
+      role: 'developer',
+      rights: { models: [MODEL], rateLimits: { requestsPerMinute: 20 } },
+      tags: { team: { value: 'guests' }, 'cost-centre': { claim: 'department' } },
+    },
   ],
 });
 
@@ -92,7 +99,10 @@ export async function openProgramsStand(
     },
     given,
   );
-  await issuer.serve(people, [`${at}/oauth/callback`], { refreshes });
+  await issuer.serve(people, [`${at}/oauth/callback`], {
+    refreshes,
+    claimsOf: (person) => ({ department: `Costs of ${person}` }),
+  });
   await stand.newAccount('data');
   const own = { origin: at };
   const post: ProgramsStand['post'] = (path, form, headers = {}) =>

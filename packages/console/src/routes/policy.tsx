@@ -15,11 +15,12 @@ import { AccountLink } from './accounts/names.tsx';
 import { CanaryLine } from './policies/canary-state.tsx';
 import { EditPolicy } from './policies/edit-policy.tsx';
 import styles from './policies/policies.module.css';
-import { PolicyHistory } from './policies/policy-history.tsx';
+import { VersionHistory } from './policies/version-history.tsx';
 import {
   matchInWords,
   type Policy,
   type PolicyVersion,
+  policyText,
   SOURCE_NAMES,
   saidInWords,
   scopeInWords,
@@ -81,7 +82,12 @@ function PolicyPage({ name, versions }: { readonly name: string; readonly versio
       )}
       {policy === null && <p className={styles['note']}>{t('This policy is removed and holds for no request.')}</p>}
       {policy !== null && latest !== undefined && <PolicyFacts policy={policy} latest={latest} />}
-      <PolicyHistory key={latest?.version} versions={versions} {...(!isOfFile && { onRestore: setEdited })} />
+      <VersionHistory
+        key={latest?.version}
+        versions={versions.map(({ policy: value, ...version }) => ({ ...version, value }))}
+        textOf={policyText}
+        {...(!isOfFile && { onRestore: setEdited })}
+      />
       {edited !== undefined && <EditPolicy policy={edited} onClose={() => setEdited(undefined)} />}
       {isRemoving && <RemovePolicy name={name} onClose={() => setRemoving(false)} />}
     </PageFrame>

@@ -1,6 +1,7 @@
 /** Members of an account: who may act for it, with which role. */
 
-import { Ellipsis, UserPlus } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
 import { call, type Schemas } from '../../api/client.ts';
 import { useWrite } from '../../api/use-api.ts';
@@ -18,8 +19,11 @@ import { WriteDialog } from '../../parts/form/write-dialog.tsx';
 import { type Column, describedColumns } from '../../parts/list/columns.tsx';
 import { Compact, List } from '../../parts/list/list.tsx';
 import lists from '../../parts/list/lists.module.css';
+import { place, useSearchParams, useSetSearch } from '../../state/search.ts';
 import { hasRole, MEMBER_ROLES, type Me, type MemberRole, rolesToGive, useMe } from '../../state/session.ts';
 import { ROLE_NAMES } from '../keys/rights.ts';
+import { Person } from '../people/person.tsx';
+import { PreviewPerson } from '../people/preview.tsx';
 import styles from './accounts.module.css';
 
 type Member = Schemas['Member'];
@@ -34,12 +38,6 @@ const ROLE_HINTS: Readonly<Record<MemberRole, string>> = {
 };
 
 const COLUMNS: readonly Column<Member>[] = [
-  {
-    id: 'name',
-    title: msg('Name'),
-    width: 'minmax(140px, 2fr)',
-    cell: ({ name }) => <bdi title={name}>{name}</bdi>,
-  },
   { of: 'email', as: 'text', title: msg('E-mail'), width: 'minmax(140px, 2fr)' },
   { of: 'role', as: ROLE_NAMES, title: msg('Role'), width: '110px' },
   { of: 'id', as: 'id', title: msg('Id'), width: 'minmax(120px, 2fr)' },
@@ -52,12 +50,32 @@ export function Members({ account }: { readonly account: string }) {
   const me = useMe();
   const isAdmin = hasRole(me, 'admin');
   const [isAdding, setAdding] = useState(false);
+  const [isPreviewing, setPreviewing] = useState(false);
+  const { member: shown } = useSearchParams();
+  const setSearch = useSetSearch();
+  const list = useGetList(PATH, { path: { account } });
+  const person = list.rows.find(({ id }) => id === shown);
   const [doing, setDoing] = useState<Doing>();
   const [link, setLink] = useState<Schemas['SignInCode']>();
   const [ended, setEnded] = useState<Schemas['EndedMember']>();
   /** None of members above one's own role: the API refuses everything it offers. */
   const showLink = (id: string): void =>
     void call('post', `${PATH}/{id}/sign-in-code`, { path: { account, id } }).then(setLink, toastProblem);
+  /** Others see only themselves. */
+  const mayOpen = ({ id }: Member): boolean => isAdmin || id === me.memberId;
+  const nameOf = (member: Member) =>
+    mayOpen(member) ? (
+      <Link {...place('/accounts/$id', { id: account }, { tab: 'members', member: member.id })} title={member.name}>
+        <bdi>{member.name}</bdi>
+      </Link>
+    ) : (
+      <bdi title={member.name}>{member.name}</bdi>
+    );
+  const columns: readonly Column<Member>[] = [
+    { id: 'name', title: msg('Name'), width: 'minmax(140px, 2fr)', cell: nameOf },
+    ...COLUMNS,
+    ...(isAdmin ? [{ id: 'menu', title: '', width: '32px', cell: (member: Member) => menuOf(member) }] : []),
+  ];
   const menuOf = (member: Member) =>
     isAdmin &&
     hasRole(me, member.role) && (
@@ -91,7 +109,13 @@ export function Members({ account }: { readonly account: string }) {
     <>
       {isAdmin && (
         <div className={styles['bar']}>
-          <span />
+          {hasRole(me, 'operator') ? (
+            <Button icon={<Users size={14} />} onClick={() => setPreviewing(true)}>
+              {t('Preview a person')}
+            </Button>
+          ) : (
+            <span />
+          )}
           <Button icon={<UserPlus size={14} />} onClick={() => setAdding(true)}>
             {t('Add a member')}
           </Button>
@@ -99,13 +123,13 @@ export function Members({ account }: { readonly account: string }) {
       )}
       <List
         label={t('Members')}
-        list={useGetList(PATH, { path: { account } })}
-        columns={isAdmin ? [...COLUMNS, { id: 'menu', title: '', width: '32px', cell: menuOf }] : COLUMNS}
+        list={list}
+        columns={columns}
         compact={(member) => (
           <Compact
             first={
               <>
-                <bdi>{member.name}</bdi>
+                {nameOf(member)}
                 <span className={lists['push']}>{t(ROLE_NAMES[member.role])}</span>
                 {menuOf(member)}
               </>
@@ -115,6 +139,10 @@ export function Members({ account }: { readonly account: string }) {
         )}
         empty={t('No member yet: the operators manage this account.')}
       />
+      {person !== undefined && mayOpen(person) && (
+        <Person account={account} member={person} onClose={() => setSearch({ member: undefined })} />
+      )}
+      {isPreviewing && <PreviewPerson onClose={() => setPreviewing(false)} />}
       {isAdding && <AddMember account={account} onClose={() => setAdding(false)} onLink={showLink} />}
       {doing?.what === 'role' && <ChangeRole account={account} member={doing.member} onClose={close} />}
       {doing?.what === 'gone' && (
@@ -124,9 +152,10 @@ export function Members({ account }: { readonly account: string }) {
       {ended !== undefined && (
         <Dialog title={t('What ended with {name}', { name: ended.name })} isOpen onClose={() => setEnded(undefined)}>
           <p>
-            {t('{sessions} sessions, {links} sign-in links, and these keys:', {
+            {t('{sessions} sessions, {links} sign-in links, {apps} apps, and these keys:', {
               sessions: ended.sessions,
               links: ended.signInCodes,
+              apps: ended.grants.length,
             })}
           </p>
           {ended.keys.length === 0 ? <p>{t('None.')}</p> : null}
@@ -234,12 +263,12 @@ function EndMember({
       isDanger
       onClose={onClose}
       onDone={onEnded}
-      write={write('post', `${PATH}/{id}/gone`, { path }, [PATH, '/admin/v1/keys'])}
+      write={write('post', `${PATH}/{id}/gone`, { path }, [PATH, '/admin/v1/keys', '/admin/v1/grants'])}
       cli={triviumLine(['members', 'gone', account, member.id])}
     >
       <p>
         {t(
-          'Keys, sessions and sign-in links of the member end on all nodes within a second. The member stays in the list, and cannot sign in.',
+          'Keys, apps, sessions and sign-in links of the member end on all nodes within a second. The member stays in the list, and cannot sign in.',
         )}
       </p>
     </WriteDialog>

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/page/page.tsx';
 import { Outcome } from '../../parts/values/outcome.tsx';
 import { Duration, Id, Money, None, NoPrice, Tag, Tokens, When } from '../../parts/values/values.tsx';
 import { useSearchParams } from '../../state/search.ts';
+import { clientName } from '../people/clients.ts';
 import styles from './request.module.css';
 import type { RequestDetail } from './source.ts';
 
@@ -44,7 +45,7 @@ export function RequestHead({ request }: { readonly request: RequestDetail }) {
         facts={[
           [t('Time'), <When key="time" at={request.receivedAt} />],
           [t('Account'), <Only key="account" request={request} name="account" value={request.accountId} />],
-          [t('Key'), <KeyLink key="key" request={request} />],
+          [request.client === null ? t('Key') : t('App'), <KeyLink key="key" request={request} />],
           [t('Asked model'), <Only key="asked" request={request} name="askedModel" value={askedModel} />],
           ...(model === askedModel
             ? []
@@ -71,8 +72,11 @@ export function RequestHead({ request }: { readonly request: RequestDetail }) {
 }
 
 const KeyLink = ({ request }: { readonly request: RequestDetail }) => (
-  <span>
+  <span className={styles['line']}>
     <Only request={request} name="key" value={request.keyId} text={request.keyName} />
-    {request.keyId !== null && request.memberId !== null && ` / ${request.memberId}`}
+    {request.keyId !== null && request.memberId !== null && <Id text={request.memberId} />}
+    {request.client !== null && clientName(request.client) !== request.keyName && (
+      <Tag text={clientName(request.client)} />
+    )}
   </span>
 );

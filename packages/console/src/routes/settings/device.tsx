@@ -9,6 +9,7 @@ import { Id, Tag, When } from '../../parts/values/values.tsx';
 import { prefer, speak, THEME_NAMES, usePreferences } from '../../state/preferences.ts';
 import { actorLabel, type Me, useMe } from '../../state/session.ts';
 import { ROLE_NAMES } from '../keys/rights.ts';
+import { Apps } from '../people/apps.tsx';
 import styles from '../settings.module.css';
 
 type Method = NonNullable<Me['session']>['method'];
@@ -58,6 +59,7 @@ export function DeviceAndSession() {
           ]}
         />
       </Panel>
+      {me.accountId !== null && me.memberId !== null && <Apps of={{ account: me.accountId, member: me.memberId }} />}
     </>
   );
 }

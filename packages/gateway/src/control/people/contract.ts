@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { closed, nullable, word } from '../api/contract.ts';
 import { FORMS } from '../api/forms.ts';
 
-const DECIDED = ['account', 'role', 'models', 'tag', 'policy', 'budget', 'managed-settings'] as const;
+const DECIDED = ['account', 'role', 'models', 'rights', 'tag', 'policy', 'budget', 'managed-settings'] as const;
 
 export const PersonQuery = Type.Object(
   {
@@ -26,8 +26,8 @@ export const PersonQuery = Type.Object(
 const Decision = Type.Object(
   {
     what: Type.Enum([...DECIDED]),
-    name: Type.String({ description: 'Name of the policy, budget, tag or settings; empty if there is only one.' }),
-    value: Type.String({ description: 'What the person gets.' }),
+    name: Type.String({ description: 'Name of the right, tag, policy, budget or settings; empty if there is only one.' }),
+    value: Type.String({ description: 'What the person gets. A claim in brackets: the text of it, at the sign-in.' }),
     because: Type.String({ description: 'The rule that decided, as it is named in configuration or admin API.' }),
     group: nullable(Type.String({ description: 'The group that decided. Null: the rule asks for none.' })),
   },

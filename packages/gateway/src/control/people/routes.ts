@@ -3,37 +3,55 @@ import { OPERATOR } from '../../store/postgres/store.ts';
 import { AdminProblem, notFound } from '../api/problem.ts';
 import { routeWith } from '../api/route.ts';
 import { type Decision, PersonPreview, PersonQuery } from './contract.ts';
-import { DECIDERS, type DecidedPerson, type PeoplePorts } from './deciders.ts';
-import { type KnownPerson, knownPerson } from './rows.ts';
+import { DECIDERS, type DecidedPerson, type Given, type PeoplePorts } from './deciders.ts';
+import { knownPerson } from './rows.ts';
 
 const route = routeWith<PeoplePorts>();
 
-type Access = Pick<DecidedPerson, 'account' | 'role'> & { readonly decisions: readonly Decision[] };
+type Access = Pick<DecidedPerson, 'account' | 'role' | 'given'> & { readonly decisions: readonly Decision[] };
+type Grant = ReturnType<PeoplePorts['people']['issuers']>[number]['grants'][number];
+
+/** `known`: the tags that the person has got of this grant, some of claims. */
+function givenBy({ rights, tags = {}, group }: Grant, rule: string, known: Given['tags'] = {}): Given {
+  const [values, claims]: [Record<string, string>, Record<string, string>] = [{}, {}];
+  for (const [key, { value, claim = '' }] of Object.entries(tags)) {
+    const text = value ?? known[key];
+    if (text === undefined) claims[key] = claim;
+    else values[key] = text;
+  }
+  return { rule, group: group ?? null, ...(rights !== undefined && { rights }), tags: values, claims };
+}
 
 /** By the rules of the issuers. Undefined: none lets these groups in as members. */
-function accessBy(groups: readonly string[], issuer: string | undefined, { people }: PeoplePorts): Access | undefined {
+function accessBy(
+  groups: readonly string[],
+  issuer: string | undefined,
+  { people }: PeoplePorts,
+  known: Given['tags'],
+): Access | undefined {
   for (const { id, issuer: url, grants } of people.issuers()) {
     if (issuer !== undefined && issuer !== id && issuer !== url) continue;
-    const at = grants.findIndex(({ group }) => group === undefined || groups.includes(group));
-    const { role, account, group = null } = grants[at] ?? {};
-    if (role === undefined || role === 'operator' || account === undefined) continue;
-    const because = `signIn.issuers.${id}.grants[${at}]`;
-    const decision = (what: 'account' | 'role', value: string): Decision => ({ what, name: '', value, because, group });
-    return { account, role, decisions: [decision('account', account), decision('role', role)] };
+    // What operators have without an account does not count, as at a sign-in from a program.
+    const at = grants.findIndex(
+      ({ role, group }) => role !== 'operator' && (group === undefined || groups.includes(group)),
+    );
+    const grant = grants[at];
+    if (grant?.account === undefined || grant.role === 'operator') continue;
+    return accessWith(grant.account, grant.role, givenBy(grant, `signIn.issuers.${id}.grants[${at}]`, known));
   }
   return undefined;
 }
 
-/** As stored: no groups are known to decide by. */
-const accessOf = ({ account, role, member }: KnownPerson): Access => ({
+const accessWith = (account: string, role: DecidedPerson['role'], given: Given): Access => ({
   account,
   role,
+  given,
   decisions: (['account', 'role'] as const).map((what) => ({
     what,
     name: '',
     value: what === 'account' ? account : role,
-    because: `member ${member}`,
-    group: null,
+    because: given.rule,
+    group: given.group,
   })),
 });
 
@@ -59,15 +77,21 @@ export const peopleRoutes = [
         given !== undefined ? 'given' : known?.groups == null ? 'none' : 'sign-in';
       const access =
         known !== undefined && groupsFrom === 'none'
-          ? accessOf(known)
-          : accessBy(groups, query.issuer ?? known?.issuer ?? undefined, ports);
+          ? // As stored: no groups are known to decide by.
+            accessWith(known.account, known.role, { ...known.granted, rule: `member ${known.member}`, group: null })
+          : accessBy(
+              groups,
+              query.issuer ?? known?.issuer ?? undefined,
+              ports,
+              groupsFrom === 'sign-in' ? known?.granted?.tags : undefined,
+            );
       // What the rules of another account say is not for this one's admins.
       const isShown = access !== undefined && (tenant === OPERATOR || access.account === tenant);
       const preview = { email, member: known?.member ?? null, groups: [...groups], groupsFrom };
       if (!isShown) return { ...preview, account: null, decisions: [] };
-      const { account, role, decisions } = access;
+      const { account, role, given: gives, decisions } = access;
       const member = known?.account === account ? known.member : null;
-      const decided = { account, role, member, groups, ports };
+      const decided = { account, role, member, groups, given: gives, ports };
       const more = await Promise.all(DECIDERS.map((decide) => decide(decided)));
       return { ...preview, account, member, decisions: [...decisions, ...more.flat()] };
     },

@@ -1,4 +1,4 @@
-/** Versions of a policy, latest first, each with what it changed. */
+/** Versions of what is kept in versions, latest first, each with what it changed. */
 
 import { useMemo, useState } from 'react';
 import { type Line, linesOf } from '../../format/json-lines.ts';
@@ -10,36 +10,46 @@ import { Field } from '../../parts/form/form.tsx';
 import { Panel } from '../../parts/page/page.tsx';
 import { Tag, When } from '../../parts/values/values.tsx';
 import styles from './policies.module.css';
-import { type Policy, type PolicyVersion, policyText, SOURCE_NAMES } from './words.ts';
+import { SOURCE_NAMES } from './words.ts';
 
-export type PolicyHistoryProps = {
-  readonly versions: readonly PolicyVersion[];
-  /** Opens the editor with the policy of a version. */
-  readonly onRestore?: (policy: Policy) => void;
+type Version<V> = {
+  readonly version: number;
+  /** Null: it removed the one before. */
+  readonly value: V | null;
+  readonly createdAt: string | null;
+  readonly createdBy: string | null;
+  readonly source?: 'file' | 'database';
 };
 
-const nameOf = ({ source, version }: PolicyVersion): string =>
+export type VersionHistoryProps<V> = {
+  readonly versions: readonly Version<V>[];
+  readonly textOf: (value: V) => string;
+  /** Opens the editor with what a version has. */
+  readonly onRestore?: (value: V) => void;
+};
+
+const nameOf = ({ source, version }: Version<unknown>): string =>
   source === 'file' ? t(SOURCE_NAMES.file) : t('Version {version}', { version });
 
-export function PolicyHistory({ versions, onRestore }: PolicyHistoryProps) {
+export function VersionHistory<V>({ versions, textOf, onRestore }: VersionHistoryProps<V>) {
   const [opened, setOpened] = useState<number | undefined>(versions.length > 1 ? versions[0]?.version : undefined);
   return (
     <Panel title={t('History')}>
       <ol className={styles['versions']}>
         {versions.map((each, index) => {
-          const { version, policy, createdAt, createdBy } = each;
+          const { version, value, createdAt, createdBy } = each;
           const before = versions[index + 1];
           const isOpen = opened === version;
           return (
             <li key={version} className={styles['version']}>
               <div className={styles['versionHead']}>
                 <strong>{nameOf(each)}</strong>
-                {policy === null && <Tag kind="warn" text={t('removed')} />}
+                {value === null && <Tag kind="warn" text={t('removed')} />}
                 {createdAt !== null && <When at={createdAt} />}
                 {createdBy !== null && <bdi className={styles['hint']}>{createdBy}</bdi>}
                 <span className={styles['versionEnd']}>
-                  {index > 0 && policy !== null && onRestore !== undefined && (
-                    <Button kind="quiet" onClick={() => onRestore(policy)}>
+                  {index > 0 && value !== null && onRestore !== undefined && (
+                    <Button kind="quiet" onClick={() => onRestore(value)}>
                       {t('Save it again')}
                     </Button>
                   )}
@@ -48,7 +58,7 @@ export function PolicyHistory({ versions, onRestore }: PolicyHistoryProps) {
                   </Button>
                 </span>
               </div>
-              {isOpen && <VersionDiff versions={versions} before={before} after={each} />}
+              {isOpen && <VersionDiff versions={versions} textOf={textOf} before={before} after={each} />}
             </li>
           );
         })}
@@ -57,20 +67,19 @@ export function PolicyHistory({ versions, onRestore }: PolicyHistoryProps) {
   );
 }
 
-const linesIn = (version: PolicyVersion | undefined): readonly Line[] =>
-  version?.policy ? linesOf(policyText(version.policy)) : [];
-
-type VersionDiffProps = {
-  readonly versions: readonly PolicyVersion[];
+type VersionDiffProps<V> = Pick<VersionHistoryProps<V>, 'versions' | 'textOf'> & {
   /** The one that is compared with unless another is chosen. */
-  readonly before: PolicyVersion | undefined;
-  readonly after: PolicyVersion;
+  readonly before: Version<V> | undefined;
+  readonly after: Version<V>;
 };
 
-function VersionDiff({ versions, before: first, after }: VersionDiffProps) {
+function VersionDiff<V>({ versions, textOf, before: first, after }: VersionDiffProps<V>) {
   const [chosen, setChosen] = useState(first?.version);
   const before = versions.find(({ version }) => version === chosen);
-  const lines = useMemo(() => [linesIn(before), linesIn(after)] as const, [before, after]);
+  const lines = useMemo(() => {
+    const linesIn = (one: Version<V> | undefined): readonly Line[] => (one?.value ? linesOf(textOf(one.value)) : []);
+    return [linesIn(before), linesIn(after)] as const;
+  }, [before, after, textOf]);
   return (
     <>
       {versions.length > 2 && (
