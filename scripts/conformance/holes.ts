@@ -87,8 +87,8 @@ export const HOLES: readonly Hole[] = [
     why: DOOR,
   },
   {
-    rules: 'R-67 R-68 R-69 R-71',
-    dialects: DIALECTS,
+    rules: 'R-68 R-71',
+    dialects: ALL_BUT_CHAT,
     why: DOOR,
   },
   {

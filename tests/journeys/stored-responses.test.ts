@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { StoredRows } from '../../packages/gateway/src/media/responses/rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { withConverse } from '../support/converse-host.ts';
 import { freshDatabase } from '../support/database.ts';
 import {
   CHAT,
@@ -258,7 +259,7 @@ test('[R-65] store: false stores nothing, and neither does a gateway that was no
   expect(await query(stand.database.url, "select from capture_keys where account_id = 'frugal'")).toEqual([]);
   const own = await mkdtemp(join(tmpdir(), 'trivium-state-'));
   const plain = await openAdminStand({
-    alsoHosts: responsesHosts,
+    alsoHosts: withConverse(responsesHosts),
     config: () => ({ secrets: { keys: [SECRETS_KEY] }, blobs: { folder: own } }),
   });
   try {

@@ -3,7 +3,7 @@ import { simulatedAccessKey } from '@trivium/simulator';
 import { DESTINATIONS } from './roads.ts';
 import type { StandOptions } from './stand.ts';
 
-const MODEL = 'anthropic/claude-by-converse';
+export const MODEL = 'anthropic/claude-by-converse';
 
 export const EVERY_DESTINATION = [
   ...DESTINATIONS,

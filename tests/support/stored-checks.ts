@@ -4,6 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, type ModelMessage, streamText } from 'ai';
 import OpenAI from 'openai';
 import { type AdminStand, openAdminStand } from './admin-stand.ts';
+import { MODEL as CONVERSE, withConverse } from './converse-host.ts';
 import type { TestDatabase } from './database.ts';
 import { CHAT, GOOGLE, MESSAGES, OWN, responsesHosts } from './responses-probe.ts';
 import { CITY_TOOLS } from './vercel-ai.ts';
@@ -14,7 +15,7 @@ export const SECRETS_KEY = 'the first key of thirty-two characters';
 export const openStoredStand = (more: Record<string, unknown> = {}, database?: TestDatabase): Promise<AdminStand> =>
   openAdminStand(
     {
-      alsoHosts: responsesHosts,
+      alsoHosts: withConverse(responsesHosts),
       config: () => ({ secrets: { keys: [SECRETS_KEY] }, state: { keepHours: 1 }, ...more }),
     },
     database,
@@ -26,6 +27,7 @@ export const HOSTS: Readonly<Record<string, string>> = {
   'openai-chat': CHAT,
   'anthropic-messages': MESSAGES,
   'google-generate': GOOGLE,
+  'amazon-converse': CONVERSE,
 };
 
 export type Check = { readonly name: string; run(stand: AdminStand, secret: string): Promise<void> };

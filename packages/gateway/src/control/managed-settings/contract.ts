@@ -15,8 +15,7 @@ export const ManagedSettings = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description:
-          'The lowest number that matches a person applies, alone; equal numbers by name. Default: 100.',
+        description: 'The lowest number that matches a person applies, alone; equal numbers by name. Default: 100.',
       }),
     ),
     match: Type.Optional(
@@ -27,7 +26,8 @@ export const ManagedSettings = Type.Object(
         },
         {
           ...closed,
-          description: 'People with these settings: of this group, of this account, or of both. Empty or absent: all who sign in with an agent.',
+          description:
+            'People with these settings: of this group, of this account, or of both. Empty or absent: all who sign in with an agent.',
         },
       ),
     ),
