@@ -9,7 +9,7 @@ export const agentsSchema = section(
     limitHelp: text(
       300,
       'What people can do at a spending limit: the end of the sentence that Claude Code shows, e.g. `ask for more at https://go.example.com/limits`.',
-      'ask whoever runs this gateway for more.',
+      'ask the operators of this gateway for more.',
     ),
     telemetry: optionalSection(
       {

@@ -16,7 +16,7 @@ export const ManagedSettings = Type.Object(
         minimum: 0,
         maximum: 10_000,
         description:
-          'Of several that match a person the one with the lowest number applies, alone; of equal ones the first by name. Default: 100.',
+          'If several match a person, the one with the lowest number applies, alone; of equal ones the first by name. Default: 100.',
       }),
     ),
     match: Type.Optional(
@@ -27,7 +27,8 @@ export const ManagedSettings = Type.Object(
         },
         {
           ...closed,
-          description: 'Whose. Both, if both are given. Empty or absent: everybody who signs in with an agent.',
+          description:
+            'People they are for. If both lists are given, both must fit. Empty or absent: everyone who signs in with an agent.',
         },
       ),
     ),

@@ -26,7 +26,9 @@ export const PersonQuery = Type.Object(
 const Decision = Type.Object(
   {
     what: Type.Enum([...DECIDED]),
-    name: Type.String({ description: 'Of the right, tag, policy, budget or settings; empty if there is only one.' }),
+    name: Type.String({
+      description: 'Name of the right, tag, policy, budget or settings; empty if there is only one.',
+    }),
     value: Type.String({ description: 'What the person gets. A claim in brackets: the text of it, at the sign-in.' }),
     because: Type.String({ description: 'The rule that decided, as it is named in configuration or admin API.' }),
     group: nullable(Type.String({ description: 'The group that decided. Null: the rule asks for none.' })),
