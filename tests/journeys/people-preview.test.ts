@@ -82,7 +82,7 @@ describe('an operator sees', () => {
       'managed-settings',
       'rest',
       'version 1: nothing',
-      'for everybody, priority 900',
+      'for everyone, priority 900',
       null,
     ]);
     expect((await preview('email=new@example.com&groups=strangers')).preview).toMatchObject({
@@ -114,7 +114,7 @@ describe('an operator sees', () => {
       ['budget', 'account per day', '$1000', 'budget of account', null],
       ['budget', 'tag:team=guests per month', '$70', 'budget of tag:team=guests', null],
       ['budget', 'member per month', '$500', 'budget template for each member', null],
-      ['managed-settings', 'rest', 'version 1: nothing', 'for everybody, priority 900', null],
+      ['managed-settings', 'rest', 'version 1: nothing', 'for everyone, priority 900', null],
     ];
     const before = await preview('email=eve@example.com&groups=contractors');
     expect(rows(before.preview)).toEqual(decided('(department)'));

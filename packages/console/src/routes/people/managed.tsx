@@ -36,7 +36,7 @@ const NameLink = ({ name }: Version) => (
 /** Groups are tags; ids of accounts are read as ids. */
 function Whose({ entry }: Pick<Version, 'entry'>) {
   const { groups = [], accounts = [] } = entry?.match ?? {};
-  if (groups.length + accounts.length === 0) return t('everybody');
+  if (groups.length + accounts.length === 0) return t('everyone');
   const parts = [
     ...groups.map((name) => ({ name, part: <Tag text={name} /> })),
     ...accounts.map((name) => ({ name, part: <Id text={name} /> })),

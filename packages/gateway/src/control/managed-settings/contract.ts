@@ -15,7 +15,8 @@ export const ManagedSettings = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 10_000,
-        description: 'The lowest number that matches a person applies, alone; equal numbers by name. Default: 100.',
+        description:
+          'If several match a person, the one with the lowest number applies, alone; of equal ones the first by name. Default: 100.',
       }),
     ),
     match: Type.Optional(
@@ -27,7 +28,7 @@ export const ManagedSettings = Type.Object(
         {
           ...closed,
           description:
-            'People with these settings: of this group, of this account, or of both. Empty or absent: all who sign in with an agent.',
+            'People they are for. If both lists are given, both must fit. Empty or absent: everyone who signs in with an agent.',
         },
       ),
     ),

@@ -125,7 +125,7 @@ const managed: Decider = async ({ account: accountId, groups, ports }) => {
     const group = matchedBy(entry, { accountId, groups });
     if (group === undefined) continue;
     const asked = Object.keys(entry.match ?? {}).map((member) => `match.${member}`);
-    const because = `${asked.join(' and ') || 'for everybody'}, priority ${entry.priority}`;
+    const because = `${asked.join(' and ') || 'for everyone'}, priority ${entry.priority}`;
     const value = `version ${version}: ${Object.keys(entry.settings).join(', ') || 'nothing'}`;
     return [{ what: 'managed-settings', name, value, because, group }];
   }
