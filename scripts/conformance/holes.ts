@@ -88,7 +88,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: 'R-68 R-71',
-    dialects: ALL_BUT_CHAT,
+    dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
     why: DOOR,
   },
   {
