@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import type { RouteShape } from '../../../packages/gateway/src/control/api/route.ts';
 import { ADMIN_ROUTES } from '../../../packages/gateway/src/control/slices.ts';
 import { callAdmin } from '../../support/admin-stand.ts';
@@ -146,6 +147,29 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   requests: finishedRequest,
 };
 
+/** A person who is signed in from a program, as sign-ins leave it in the database. */
+const newGrant =
+  (databaseUrl: string): MakeId =>
+  async (_gateway, account) => {
+    const owner = new Client({ connectionString: databaseUrl });
+    await owner.connect();
+    try {
+      const [id, name] = ['grant', 'mem'].map((what) => `${what}_${randomUUID().replaceAll('-', '')}`);
+      await owner.query(`insert into members (account_id, id, name, role) values ($1, $2, 'm', 'developer')`, [
+        account,
+        name,
+      ]);
+      await owner.query(
+        `insert into grants (account_id, id, member_id, client, label, issuer, subject, scope, selector, verifier)
+         values ($1, $2::text, $3, 'trivium-cli', 'l', 'corp', $2::text, 'calls', sha256(convert_to($2::text, 'UTF8')), sha256('v'))`,
+        [account, id, name],
+      );
+      return id ?? '';
+    } finally {
+      await owner.end();
+    }
+  };
+
 /** For routes with an id in the query: a query with such an id. */
 const QUERIES: Readonly<Record<string, MakeId>> = {
   withdrawTag: async (gateway, account) => {
@@ -169,11 +193,11 @@ const QUERIES: Readonly<Record<string, MakeId>> = {
   listBudgetTemplateValues: async () => '?each=key&per=total',
 };
 
-function makerOf({ path, name }: RouteShape): MakeId {
+function makerOf({ path, name }: RouteShape, makers: typeof MAKERS): MakeId {
   if (name === 'removeWebhook') return newWebhook;
   const word = /\/([\w-]+)\/\{id\}/.exec(path)?.[1];
   if (word === undefined) return QUERIES[name] ?? (async () => '');
-  const maker = MAKERS[word];
+  const maker = makers[word];
   if (maker === undefined) throw new Error(`${name}: say in MAKERS how to make one of /${word}/{id}`);
   return maker;
 }
@@ -195,7 +219,9 @@ export type MatrixFigures = {
 export async function playMatrix(
   gateway: GatewayProcess,
   managers: Readonly<Record<string, MadeKey>>,
+  databaseUrl: string,
 ): Promise<MatrixFigures> {
+  const makers = { ...MAKERS, grants: newGrant(databaseUrl) };
   const { acme } = managers;
   if (acme === undefined) throw new Error('no manager of acme');
   const routes = ADMIN_ROUTES.filter(takesIds);
@@ -205,7 +231,7 @@ export async function playMatrix(
   let probes = 0;
   for (const route of routes) {
     const body = route.method === 'GET' || route.method === 'DELETE' ? undefined : BODIES[route.name];
-    const makeId = makerOf(route);
+    const makeId = makerOf(route, makers);
     const idIn = (account: string): Promise<string> => makeId(gateway, account, managers[account]?.secret ?? '');
     const play = async (header: string): Promise<void> => {
       const ask = async (place: Place): Promise<Answer> => {

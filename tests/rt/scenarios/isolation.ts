@@ -47,7 +47,7 @@ async function play({ hostile, samples }: Parameters, stage: Stage): Promise<Out
     await newAccount(gateway, tenant);
     managers[tenant] = await newKey(gateway, tenant, { manages: 'owner' });
   }
-  const routes = await playMatrix(gateway, managers);
+  const routes = await playMatrix(gateway, managers, database.url);
   const [mine, theirs] = [await newKey(gateway, 'acme'), await newKey(gateway, 'umbrella')];
   const reports = await playReports(gateway, WORKING_MODEL, mine, theirs);
   const matrix = {
