@@ -19,7 +19,10 @@ export async function handsKeyOver({ page }: Watched, gateway: DevGateway, check
   await dialog.getByRole('button', { name: 'Create' }).click();
   const made = page.getByRole('dialog', { name: 'Link for laptop' });
   const link = (await made.locator('code').first().textContent()) ?? '';
-  checks.holds('the secret is not shown to who made the key', !/sk-trivium-[A-Za-z0-9_-]{30}/.test(await page.content()));
+  checks.holds(
+    'the secret is not shown to who made the key',
+    !/sk-trivium-[A-Za-z0-9_-]{30}/.test(await page.content()),
+  );
   await made.getByLabel('I have stored it').check();
   await made.getByRole('button', { name: 'Close' }).click();
   await page.getByRole('link', { name: 'laptop', exact: true }).click();
