@@ -4,11 +4,12 @@
  */
 import { createHmac, randomUUID } from 'node:crypto';
 import { exportSPKI, importJWK } from 'jose';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storedSessions } from '../../packages/gateway/src/control/sessions/rows.ts';
 import { hashSecret } from '../../packages/gateway/src/people/accounts/key-secret.ts';
 import { newSessionId, type SessionSubject } from '../../packages/gateway/src/people/accounts/sessions.ts';
-import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { createLog } from '../../packages/gateway/src/telemetry/log.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
 import { Browser } from '../support/browser.ts';
@@ -90,6 +91,24 @@ async function sessionOf(subject: SessionSubject): Promise<() => Promise<boolean
   await sessions.open(hash, subject, 'oidc');
   return async () => (await sessions.find(hash)) !== undefined;
 }
+/** A person who is signed in from a program, as a sign-in leaves it; whether the program still is. */
+async function programOf(subject: string): Promise<() => Promise<boolean>> {
+  const id = `grant_${subject}`;
+  await store.within(OPERATOR, async (db) => {
+    await sql`insert into members (account_id, id, name, role) values ('data', ${`mem_${subject}`}, ${subject}, 'developer')`.execute(
+      db,
+    );
+    await sql`insert into member_identities (account_id, issuer, subject, member_id)
+      values ('data', ${issuer.url}, ${subject}, ${`mem_${subject}`})`.execute(db);
+    await sql`insert into grants (account_id, id, member_id, client, label, issuer, subject, scope, selector, verifier)
+      values ('data', ${id}, ${`mem_${subject}`}, 'trivium-cli', 'l', 'made', ${subject}, 'calls',
+        sha256(convert_to(${id}::text, 'UTF8')), sha256('v'))`.execute(db);
+  });
+  return async () => {
+    const { json } = await stand.admin('GET', '/grants?state=active');
+    return (json['items'] as { id: string }[]).some((one) => one.id === id);
+  };
+}
 const operatorOf = (subject: string, sid?: string, at = issuer.url): SessionSubject => ({
   kind: 'operator',
   foreign: { issuer: at, subject, ...(sid !== undefined && { sid }) },
@@ -129,6 +148,22 @@ describe('a genuine token', () => {
     expect([reply.status, reply.headers.get('cache-control')]).toEqual([200, 'no-store']);
     expect(await Promise.all(own.map((isAlive) => isAlive()))).toEqual([false, false]);
     expect(await Promise.all(others.map((isAlive) => isAlive()))).toEqual([true, true, true]);
+  });
+
+  test('of the whole person signs programs out, and of one session does not', async () => {
+    const [fox, gnu] = [await programOf('fox'), await programOf('gnu')];
+    expect((await post(await issuer.sign(rsa, claims({ sub: 'fox', sid: 's9' })))).status).toBe(200);
+    expect([await fox(), await gnu()]).toEqual([true, true]);
+    expect((await post(await issuer.sign(rsa, claims({ sub: 'fox' })))).status).toBe(200);
+    expect([await fox(), await gnu()]).toEqual([false, true]);
+    const { items } = (await stand.admin('GET', '/accounts/data/audit')).json as { items: { action: string }[] };
+    expect(items.filter(({ action }) => action === 'grant.end')).toEqual([
+      expect.objectContaining({
+        actor: 'issuer:made',
+        subject: 'grant_fox',
+        detail: { method: 'backchannel-logout', memberId: 'mem_fox' },
+      }),
+    ]);
   });
 
   test('with the id of a session ends that session', async () => {

@@ -266,6 +266,18 @@ test('a removed member and a revoked token are refused at once', async () => {
   expect((await stand.refresh(other.refresh_token)).status).toBe(401);
 });
 
+test('of a person who is gone, tokens and renewals are refused at once, and the programs are named', async () => {
+  const tokens = await stand.signIn('gus');
+  expect(await stand.call(tokens.access_token)).toBe(200);
+  const [grant] = (await grants('?state=active')).filter(({ email }) => email === 'gus@example.com');
+  const gone = await stand.admin('POST', '/people/gone', { person: 'gus@example.com' });
+  expect(gone.json['items']).toEqual([expect.objectContaining({ grants: [grant?.['id']] })]);
+  expect(await stand.call(tokens.access_token)).toBe(401);
+  expect((await stand.refresh(tokens.refresh_token)).status).toBe(401);
+  // Nor does a sign-in bring the person back.
+  expect((await stand.begin('gus')).page.status).toBe(403);
+});
+
 test('where the provider gives no refresh token, people are told so, and sign in again when their time is over', async () => {
   const lines: string[] = [];
   const log = createLog({ level: 'warn', write: (line) => void lines.push(line) });

@@ -24,6 +24,8 @@ const ALERTS = [
   ['provider.back', { provider: 'azure' }, ['azure']],
   ['canary.stepped_back', { policy: 'trial' }, ['trial']],
   ['ledger.audit_failed', { account: 'acme' }, ['acme']],
+  ['ledger.set_back', { node: 'n' }, []],
+  ['credential.stale', { credential: 'vault:main', why: 'away' }, ['vault:main']],
 ] as const;
 
 test.each(LANGUAGES)('alerts are told in %s, with what they are about', (language) => {

@@ -50,7 +50,7 @@ export function alertInWords({ kind, title, detail }: Told): string {
       return t('The ledger audit of account {account} failed.', values);
     case 'ledger.set_back':
       return t('The database was set back to an earlier copy.');
-    default:
-      return title;
+    case 'credential.stale':
+      return t('The credential {credential} could not be renewed.', values);
   }
 }

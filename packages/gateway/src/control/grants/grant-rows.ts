@@ -1,7 +1,6 @@
 /** Grants in the database: people who are signed in from their programs, and the tokens of these. */
 import { sql } from 'kysely';
 import type { GrantClient } from '../../kernel/caller.ts';
-import type { Role } from '../../people/accounts/rights.ts';
 import type { SealedSecret, Vault } from '../../people/secrets/vault.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import { appendAudit } from '../api/change.ts';
@@ -30,7 +29,6 @@ export type ClaimedGrant = GrantName & {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
-  readonly member: { readonly name: string; readonly role: Role };
   /** What the issuer proves the person by; undefined: it gave nothing. */
   readonly sealed: SealedSecret | undefined;
   readonly unprovenMs: number;
@@ -49,8 +47,6 @@ type RenewalRow = {
   readonly wrapped_key: Buffer | null;
   readonly wrapping: string | null;
   readonly rotation_salt: Buffer | null;
-  readonly role: Role;
-  readonly name: string;
   readonly unproven_ms: number;
   readonly is_over: boolean;
   readonly is_current: boolean;
@@ -75,7 +71,7 @@ export async function claimRenewal(
 ): Promise<Renewal> {
   const verifier = hashBytes(token.verifier);
   const { rows } = await sql<RenewalRow>`
-    select g.*, m.role, m.name, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null or m.deactivated_at is not null as is_over,
+    select g.*, g.ended_at is not null or g.ends_at <= now() or m.removed_at is not null or m.deactivated_at is not null as is_over,
       g.verifier = ${verifier} as is_current,
       coalesce(g.previous_verifier = ${verifier} and g.rotated_at > now() - make_interval(secs => ${GRACE_S}), false) as is_previous,
       coalesce(g.proving_until > now(), false) as is_proving,
@@ -93,11 +89,10 @@ export async function claimRenewal(
   if (row.is_proving) return { is: 'busy' };
   await sql`update grants set proving_until = now() + make_interval(secs => ${PROVING_S})
     where account_id = ${grant.accountId} and id = ${grant.id}`.execute(db);
-  const { member_id: memberId, issuer, subject, email, name, role, unproven_ms: unprovenMs } = row;
-  const member = { name, role };
+  const { member_id: memberId, issuer, subject, email, unproven_ms: unprovenMs } = row;
   return {
     is: 'claimed',
-    grant: { ...grant, memberId, issuer, subject, email, member, sealed: sealedIn(row), unprovenMs },
+    grant: { ...grant, memberId, issuer, subject, email, sealed: sealedIn(row), unprovenMs },
   };
 }
 

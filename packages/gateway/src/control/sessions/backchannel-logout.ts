@@ -67,21 +67,20 @@ async function endSessions(db: Db, logout: Logout): Promise<readonly EndedSessio
   return rows;
 }
 
-/** Programs are signed out as well. A logout that names a session and no person ends none of them. */
+type EndedGrants = { readonly accountId: string; readonly memberId: string; readonly grants: readonly string[] };
+
+/** A logout of the whole person signs programs out, too; that of one session does not: people sign out every evening. */
 async function endGrants(
   db: Db,
-  { issuer, subject }: Logout,
+  { issuer, subject, sid }: Logout,
   endGrantsOf: Ports['endGrantsOf'],
-): Promise<readonly EndedSession[]> {
-  if (subject === undefined) return [];
-  const { rows } = await sql<{
-    account_id: string;
-    member_id: string;
-  }>`select account_id, member_id from member_identities
-    where issuer = ${issuer} and subject = ${subject}`.execute(db);
-  const ended: EndedSession[] = [];
-  for (const { account_id, member_id } of rows)
-    for (const _ of await endGrantsOf(db, account_id, member_id)) ended.push({ account_id, member_id });
+): Promise<readonly EndedGrants[]> {
+  if (subject === undefined || sid !== undefined) return [];
+  const { rows } = await sql<{ account_id: string; member_id: string }>`select account_id, member_id
+    from member_identities where issuer = ${issuer} and subject = ${subject}`.execute(db);
+  const ended: EndedGrants[] = [];
+  for (const { account_id: accountId, member_id: memberId } of rows)
+    ended.push({ accountId, memberId, grants: await endGrantsOf(db, accountId, memberId) });
   return ended;
 }
 
@@ -111,15 +110,24 @@ export function addBackchannelLogout(app: FastifyInstance, ports: Ports): void {
             ? undefined
             : await store.within(OPERATOR, async (db) => {
                 if (!(await isFirstUse(db, read))) return undefined;
-                const ended = [...(await endSessions(db, read)), ...(await endGrants(db, read, endGrantsOf))];
+                const [sessions, programs] = [await endSessions(db, read), await endGrants(db, read, endGrantsOf)];
+                const actor = `issuer:${id}`;
                 const detail = { method: 'backchannel-logout' };
-                await appendAudits(
-                  db,
-                  ended.map(({ account_id: accountId, member_id }) => {
+                await appendAudits(db, [
+                  ...sessions.map(({ account_id: accountId, member_id }) => {
                     const subject = member_id === null ? 'operator' : `member:${member_id}`;
-                    return { accountId, actor: `issuer:${id}`, action: 'session.end', subject, detail };
+                    return { accountId, actor, action: 'session.end', subject, detail };
                   }),
-                );
+                  ...programs.flatMap(({ accountId, memberId, grants }) =>
+                    grants.map((grant) => ({
+                      accountId,
+                      actor,
+                      action: 'grant.end',
+                      subject: grant,
+                      detail: { ...detail, memberId },
+                    })),
+                  ),
+                ]);
                 return true;
               });
         if (ended !== true) {
