@@ -148,6 +148,7 @@ export class Incoming {
         return;
       case 'text-call':
       case 'embed-call':
+      case 'rerank-call':
       case 'image-call':
       case 'count-tokens':
         this.#dialect = route.action.dialect;
