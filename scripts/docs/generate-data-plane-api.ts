@@ -27,6 +27,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     'Text, in the format of OpenAI’s Responses; stored responses and conversations.',
     [
       'createResponse',
+      'compactResponse',
       'countInputTokens',
       'getResponse',
       'listInputItems',

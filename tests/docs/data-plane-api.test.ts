@@ -27,6 +27,7 @@ test('every kind of call has a path in the document', () => {
     'rerank-call': true,
     'image-call': true,
     'count-tokens': true,
+    compact: true,
     'video-call': true,
     'video-poll': true,
     'list-models': true,

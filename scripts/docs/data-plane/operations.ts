@@ -78,6 +78,13 @@ const PAGE = {
 /** Only where the operator stores responses; deleting is described on the page. */
 const STORED: readonly DataPlaneOperation[] = [
   chatPost(
+    '/responses/compact',
+    'compact',
+    'compactResponse',
+    'Compacts a conversation into items that stand for it.',
+    'ResponsesRequest',
+  ),
+  chatPost(
     '/responses/input_tokens',
     'count-tokens',
     'countInputTokens',

@@ -15,6 +15,7 @@ const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'image-call',
   'video-call',
   'count-tokens',
+  'compact',
   'none',
 ]);
 

@@ -9,7 +9,7 @@ type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
-      readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens';
+      readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact';
       readonly dialect: string;
       /** If the path states them, and not the body. */
       readonly model?: string;
@@ -49,6 +49,7 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'list-models': true,
   'one-model': true,
   'count-tokens': true,
+  compact: true,
   'own-report': true,
   'dry-run': true,
   'one-request': true,
@@ -195,8 +196,8 @@ function storedRoute(path: readonly string[]): Route | undefined {
   if (id === undefined) return isResponse ? post({ kind: 'text-call', dialect: 'openai-responses' }) : at('POST');
   if (isResponse && id === 'input_tokens' && part === undefined)
     return post({ kind: 'count-tokens', dialect: 'openai-responses' });
-  // Made by the maker of a format only; a response has no such id.
-  if (isResponse && id === 'compact') return undefined;
+  if (isResponse && id === 'compact' && part === undefined)
+    return post({ kind: 'compact', dialect: 'openai-responses' });
   if (part === undefined) return isResponse ? at('GET', 'DELETE') : at('GET', 'POST', 'DELETE');
   if (isResponse && item === undefined)
     return part === 'input_items' ? at('GET') : part === 'cancel' ? at('POST') : undefined;

@@ -20,6 +20,7 @@ import type { Recalled, SealMemory } from '../../kernel/seals.ts';
 import type { Target, TargetSide } from '../../kernel/target.ts';
 import type { Foreseen, Lane } from '../lane.ts';
 import type { Planned, Understood } from '../request.ts';
+import { compactingLane } from './compacting.ts';
 import { withFetchedMedia } from './fetch-media.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import { withMasksTurned } from './turn-masks.ts';
@@ -38,6 +39,12 @@ export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | '
 
 /** Returns a promise only if something has to be waited for. */
 export function chooseLane(planned: Called, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+  const lane = usualLane(planned, target, ports);
+  if (planned.compacts !== true) return lane;
+  return lane instanceof Promise ? lane.then((own) => compactingLane(own, target)) : compactingLane(lane, target);
+}
+
+function usualLane(planned: Called, target: Target, ports: LanePorts): Lane | Promise<Lane> {
   const { onWorker, ownLosses } = planned;
   if (onWorker === undefined) {
     const lane = laneFor(planned, target, ports);
