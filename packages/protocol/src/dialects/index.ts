@@ -5,6 +5,9 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { arkImages } from './ark-images/index.ts';
 import { arkVideo } from './ark-video/index.ts';
 import { bflImages } from './bfl-images/index.ts';
+import { bedrockRerank } from './bedrock-rerank/index.ts';
+import { teiRerank } from './tei-rerank/index.ts';
+import { voyageRerank } from './voyage-rerank/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
 import { dashscopeVideo } from './dashscope-video/index.ts';
@@ -92,7 +95,10 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
 };
 
 const reranking: Readonly<Partial<Record<DialectId, RerankDialect>>> = {
+  'bedrock-rerank': bedrockRerank,
   'cohere-rerank': cohereRerank,
+  'tei-rerank': teiRerank,
+  'voyage-rerank': voyageRerank,
 };
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
