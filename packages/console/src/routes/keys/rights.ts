@@ -18,6 +18,7 @@ export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   embed: msg('embeddings'),
   image: msg('images'),
   video: msg('video'),
+  passthrough: msg('passed-through paths'),
   count: msg('token counts'),
 };
 
