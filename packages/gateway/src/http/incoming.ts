@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { compact } from '../calls/endpoints/compact.ts';
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
@@ -55,6 +56,7 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
+const WORK: Readonly<Partial<Record<CallAction['kind'], typeof handle>>> = { 'count-tokens': countTokens, compact };
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -147,8 +149,10 @@ export class Incoming {
         return;
       case 'text-call':
       case 'embed-call':
+      case 'rerank-call':
       case 'image-call':
       case 'count-tokens':
+      case 'compact':
         this.#dialect = route.action.dialect;
         this.#call(route.action, target, headers);
         return;
@@ -230,7 +234,7 @@ export class Incoming {
     checkContentType(headers, action, this.#protocol);
     const engine = this.#ports.engine();
     const received = this.#received(engine, action, target, headers);
-    const work = action.kind === 'count-tokens' ? countTokens : handle;
+    const work = WORK[action.kind] ?? handle;
     this.#finish(work(engine, received, keyInQuery(target)));
   }
 
@@ -254,9 +258,8 @@ export class Incoming {
   #passThrough(target: ParsedTarget, headers: RawHeaders): void {
     this.#route = 'passthrough';
     const engine = this.#ports.engine();
-    const received = this.#receivedHead(engine, {}, target, headers);
-    const arrival = (room: BodyRoom): Arrival => this.#arrival(headers, engine, room);
-    this.#finish(servePassThrough(engine, this.#request, received, target, arrival));
+    const head = this.#receivedHead(engine, {}, target, headers);
+    this.#finish(servePassThrough(engine, this.#request, head, target, (room) => this.#arrival(headers, engine, room)));
   }
 
   /** The URL under which the caller reached us, for links that lead back here. */

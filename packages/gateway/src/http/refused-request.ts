@@ -11,10 +11,12 @@ export type ServedCall = ReceivedHead & Partial<Understood>;
 const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'text-call',
   'embed-call',
+  'rerank-call',
   'image-call',
   'video-call',
   'count-tokens',
   'passthrough',
+  'compact',
   'none',
 ]);
 
