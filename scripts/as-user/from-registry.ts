@@ -27,8 +27,9 @@ const OLD_NODE = '22.20.0';
 const BEFORE = '0.0.1-before';
 const MOST_CPU_SECONDS = 60;
 const MOST_PACKAGES = 125;
-/** A price that no catalogue has, set by the command line. */
-const PRICE_OF = 'simulator/echo';
+/** A price set by the command line, in an upgrade that must keep it. */
+const SET_PRICE = 'npx trivium prices set simulator/echo simulator --price prompt=7 completion=9';
+const PRICES = 'npx trivium prices list --json';
 const INSTALL = 'npm install --no-audit --no-fund --loglevel=error';
 
 type Project = { readonly folder: string; readonly env: NodeJS.ProcessEnv };
@@ -102,30 +103,32 @@ async function during<T>({ folder, env }: Project, use: (dev: Dev) => Promise<T>
   }
 }
 
-const priceOf = (project: Project, dev: Dev): string =>
-  typeIn(project.folder, project.env, dev.exportLine, `npx trivium prices show ${PRICE_OF} --json`);
-
 /** The commit before, used, then this one on the same folder. */
 async function upgrade(project: Project): Promise<readonly string[]> {
   const { folder, env } = project;
   execFileSync('bash', ['-ec', `${INSTALL} trivium@${BEFORE}`], { cwd: folder, env, stdio: 'inherit' });
-  const before = await during(project, async (dev) => ({
-    ...(await spendAs(folder, env, dev)),
-    price: priceOf(project, dev),
-  }));
+  const before = await during(project, async (dev) => {
+    typeIn(folder, env, dev.exportLine, SET_PRICE);
+    const { key, spentUsd } = await spendAs(folder, env, dev);
+    return { key, spentUsd, prices: typeIn(folder, env, dev.exportLine, PRICES) };
+  });
   execFileSync('bash', ['-ec', `${INSTALL} trivium@latest`], { cwd: folder, env, stdio: 'inherit' });
   return during(project, async (dev) => {
     const failed: string[] = [];
     const kept = await spent(folder, env, dev.exportLine, () => true);
     if (kept !== before.spentUsd) failed.push(`upgrade: ${before.spentUsd} USD had been spent, and ${kept} afterwards`);
-    if (priceOf(project, dev) !== before.price) failed.push('upgrade: another price');
+    if (typeIn(folder, env, dev.exportLine, PRICES) !== before.prices) failed.push('upgrade: other prices');
+    // The same answer with the same key, at the same price.
     pasteWith(dev.curl, before.key);
-    // The same answer again, at the same price.
-    const twice = Number(before.spentUsd) * 2;
-    await spent(folder, env, dev.exportLine, (usd) => Math.abs(Number(usd) - twice) < 1e-9);
+    await spent(folder, env, dev.exportLine, (usd) => nanoOf(usd) === 2n * nanoOf(before.spentUsd));
     return failed;
   });
 }
+
+const nanoOf = (usd: string): bigint => {
+  const [whole = '', part = ''] = usd.split('.');
+  return BigInt(`${whole}${part.padEnd(9, '0')}`);
+};
 
 function publishBefore(registry: Registry, work: string): string {
   const previous = openPreviousRelease('HEAD^');

@@ -40,7 +40,12 @@ export function bytesOf(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-export type Printed = { readonly curl: string; readonly exportLine: string; readonly consoleUrl: string };
+export type Printed = {
+  readonly curl: string;
+  readonly exportLine: string;
+  readonly consoleUrl: string;
+  readonly database: string;
+};
 
 /** What it printed up to the curl line, its last. */
 function linesOf(child: ChildProcess): Promise<Printed> {
@@ -58,6 +63,7 @@ function linesOf(child: ChildProcess): Promise<Printed> {
       resolve({
         curl: line,
         exportLine: /^export TRIVIUM_ADMIN.*$/m.exec(output)?.[0] ?? '',
+        database: /^database: +(.+)$/m.exec(output)?.[1] ?? '',
         consoleUrl: /^console: +(\S+)/m.exec(output)?.[1] ?? '',
       });
     };
@@ -108,9 +114,9 @@ export const pasteWith = (curl: string, key: string): number => paste(curl.repla
 export async function spendAs(
   project: string,
   env: NodeJS.ProcessEnv,
-  { curl, exportLine }: Printed,
+  { curl, exportLine, database }: Printed,
 ): Promise<Account> {
-  if (exportLine === '') throw new Error('dev came up without a database');
+  if (exportLine === '') throw new Error(`dev came up without a database: ${database}`);
   const made = typeIn(project, env, exportLine, commandsOf('accounts', 'docs/start/five-minutes.md'));
   const key = /shown this once: (\S+)/.exec(made)?.[1];
   if (key === undefined) throw new Error('the command line made no key');

