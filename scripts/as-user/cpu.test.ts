@@ -8,7 +8,7 @@ test('the times of a shell are added up', () => {
 });
 
 test('a command is counted with what it started, and keeps its output', () => {
-  const { output, cpuSeconds } = timed('echo said; sh -c "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"', {
+  const { output, cpuSeconds } = timed('echo said; (i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done)', {
     cwd: tmpdir(),
     env: process.env,
   });

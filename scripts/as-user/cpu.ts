@@ -9,9 +9,10 @@ export type Timed = { readonly output: string; readonly cpuSeconds: number };
 
 /** Runs a command in a shell, and counts it and all it waited for. */
 export function timed(command: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }): Timed {
-  const output = execFileSync('bash', ['-ec', `${command}\necho; times | tail -n 1`], { ...options, encoding: 'utf8' });
+  const output = execFileSync('bash', ['-ec', `${command}\necho; times`], { ...options, encoding: 'utf8' });
+  // The shell's own times, then those of what it started.
   const lines = output.trimEnd().split('\n');
-  return { output: lines.slice(0, -1).join('\n'), cpuSeconds: secondsOf(lines.at(-1) ?? '') };
+  return { output: lines.slice(0, -2).join('\n'), cpuSeconds: secondsOf(lines.at(-1) ?? '') };
 }
 
 /** Of `0m1.234s 0m0.567s`, the times as user and in the kernel. */
