@@ -10,7 +10,6 @@ const VERDACCIO = '6.10.4';
 /** The one that verdaccio asks for fails on a Node of today. */
 const NODE_FETCH = '2.7.0';
 const START_LIMIT_MS = 60_000;
-const UPSTREAM = 'https://registry.npmjs.org/';
 const OURS = ['trivium', '@trivium/*'];
 
 export type Registry = {
@@ -35,11 +34,14 @@ function install(): string {
   return program;
 }
 
+/** From which everything else comes: the one that npm uses here. */
+const npmRegistry = (): string => execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+
 /** Without accounts: it listens on loopback, for as long as the run takes. */
 const settings = (folder: string): string =>
   JSON.stringify({
     storage: join(folder, 'storage'),
-    uplinks: { npm: { url: process.env['npm_config_registry'] ?? UPSTREAM, cache: false, maxage: '60m' } },
+    uplinks: { npm: { url: npmRegistry(), cache: false, maxage: '60m' } },
     packages: {
       ...Object.fromEntries(
         OURS.map((name) => [name, { access: '$all', publish: '$anonymous', unpublish: '$anonymous' }]),
