@@ -28,7 +28,15 @@ describe('[PT-03] paths that stay shut', () => {
   ])('that make credentials: %s', (path) => expect(whyShut(path)).toContain('credentials'));
 
   test.each([
-    ...['/files', '/files/file-1/content', '/uploads', '/batches', '/fine_tuning/jobs', '/vector_stores', '/containers'],
+    ...[
+      '/files',
+      '/files/file-1/content',
+      '/uploads',
+      '/batches',
+      '/fine_tuning/jobs',
+      '/vector_stores',
+      '/containers',
+    ],
     ...['/assistants', '/threads/t/runs', '/conversations', '/evals', '/agents', '/skills', '/videos', '/predictions'],
   ])('of what is stored or runs later: %s', (path) => expect(whyShut(path)).toContain('stored'));
 
