@@ -2,9 +2,18 @@
 import { createCohere } from '@ai-sdk/cohere';
 import { rerank } from 'ai';
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
-import { VoyageAIClient } from 'voyageai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BEST_FIRST, COHERE, DOCUMENTS, QUERY, question, RANKERS, ranked, rerankHosts } from '../support/rerank-probe.ts';
+import { VoyageAIClient } from 'voyageai';
+import {
+  BEST_FIRST,
+  COHERE,
+  DOCUMENTS,
+  QUERY,
+  question,
+  RANKERS,
+  ranked,
+  rerankHosts,
+} from '../support/rerank-probe.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
 let stand: Stand;

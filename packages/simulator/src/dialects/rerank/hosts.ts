@@ -121,7 +121,8 @@ const tei: Host = {
   error: (status, message) => ({ error: message, error_type: status === 413 ? 'Validation' : 'Tokenizer' }),
 };
 
-const asObject = (value: unknown): JsonRecord => (typeof value === 'object' && value !== null ? (value as JsonRecord) : {});
+const asObject = (value: unknown): JsonRecord =>
+  typeof value === 'object' && value !== null ? (value as JsonRecord) : {};
 
 const bedrock: Host = {
   vendor: 'bedrock-agent',
@@ -166,7 +167,8 @@ function dialectOf(host: Host): SimulatedDialect {
     const body = parseObject(request.body);
     if (body === undefined) return refused(400, 'The body is not JSON.');
     const problem = shapes.first('Rerank', body, false);
-    if (problem !== undefined) return refused(host.vendor === 'tei' ? 422 : 400, `${problem.path.join('.')} is not valid`, body);
+    if (problem !== undefined)
+      return refused(host.vendor === 'tei' ? 422 : 400, `${problem.path.join('.')} is not valid`, body);
     const { model, query, documents, most = documents.length } = host.read(body);
     const all = ranked(model, query, documents).slice(0, most);
     const tokens = tokensOf(query, documents);
