@@ -24,6 +24,7 @@ test('every kind of call has a path in the document', () => {
   const kinds: Readonly<Record<Exclude<RouteAction['kind'], 'alive' | AgentAction['kind']>, true>> = {
     'text-call': true,
     'embed-call': true,
+    'rerank-call': true,
     'image-call': true,
     'count-tokens': true,
     compact: true,
