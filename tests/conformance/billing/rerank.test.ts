@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminStand, openAdminStand } from '../../support/admin-stand.ts';
 import { type Json, postJson, type Reply } from '../../support/embed-probe.ts';
-import { BEDROCK, COHERE, DOCUMENTS, QUERY, question, rerankHosts, UNPRICED, VOYAGE } from '../../support/rerank-probe.ts';
+import {
+  BEDROCK,
+  COHERE,
+  DOCUMENTS,
+  QUERY,
+  question,
+  rerankHosts,
+  UNPRICED,
+  VOYAGE,
+} from '../../support/rerank-probe.ts';
 
 const BY_TOKEN = 'own/by-token';
 /** 0.05 USD for a million tokens. */
