@@ -25,6 +25,7 @@ import { massDisconnect } from './scenarios/mass-disconnect.ts';
 import { million } from './scenarios/million.ts';
 import { overload } from './scenarios/overload.ts';
 import { overrun } from './scenarios/overrun.ts';
+import { passthrough } from './scenarios/passthrough.ts';
 import { people } from './scenarios/people.ts';
 import { policies } from './scenarios/policies.ts';
 import { postgresFailover } from './scenarios/postgres-failover.ts';
@@ -84,4 +85,5 @@ export const SCENARIOS: readonly Scenario[] = [
   setBack,
   keyTiming,
   people,
+  passthrough,
 ];
