@@ -13,7 +13,7 @@ import { costOf } from '../../money/prices/cost.ts';
 import { ask } from './ask.ts';
 import { mostNanoUsd } from './estimate.ts';
 import { type Judged, judgeAnswer, judgeStream, judgeWhole } from './judge.ts';
-import { PROBES_OF, type Probe, type ProbeId } from './probes.ts';
+import { type Probe, type ProbeId, probesOf } from './probes.ts';
 
 type Outcome = 'as known' | 'different' | 'failed' | 'not asked';
 
@@ -64,7 +64,7 @@ const TWICE: Partial<Record<ProbeId, ProbeId>> = { 'tools-second-turn': 'tools',
 
 /** A second turn sends the first again, and its answer: at most twice the output more. */
 function callOf(probe: Probe, target: Target): TextCall | undefined {
-  const probes = PROBES_OF[target.dialect.id];
+  const probes = probesOf(target.dialect.id);
   const first = typeof probes === 'string' ? undefined : probes.find(({ id }) => id === TWICE[probe.id]);
   const call = (first ?? probe).call(target, new Map());
   if (call === undefined || probe.id !== 'tools-second-turn') return call;
@@ -89,7 +89,7 @@ export function planCheck(targets: readonly Target[], boundNanoUsd: bigint): Che
   for (const format of new Set(targets.map(({ dialect }) => dialect.id))) {
     const own = targets.filter(({ dialect }) => dialect.id === format);
     const [first] = own;
-    const probes = PROBES_OF[format];
+    const probes = probesOf(format);
     if (first === undefined) continue;
     if (typeof probes === 'string') {
       left.push(row(first, 'all', { outcome: 'not asked', why: probes, model: '' }));

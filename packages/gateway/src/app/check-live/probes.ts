@@ -28,7 +28,7 @@ export type Probe = {
 };
 
 const SHORT_OUTPUT = 64;
-/** For models that reason unless they are told not to: what they reason counts, too. */
+/** For models that reason unless it is switched off: that output counts, too. */
 const MUSED_OUTPUT = 512;
 const THOUGHT_OUTPUT = 1536;
 /** Models that reason only when they are asked to. */
@@ -214,7 +214,7 @@ const TEXT: readonly Probe[] = [
 const VECTORS = 'its answers are vectors, whose number and length every call checks';
 const FILES = 'its cheapest answer is a file that costs more than a check of text formats together';
 
-export const PROBES_OF: Readonly<Record<DialectId, readonly Probe[] | string>> = {
+const PROBES: Readonly<Partial<Record<DialectId, readonly Probe[] | string>>> = {
   'openai-chat': TEXT,
   'openai-responses': TEXT,
   'anthropic-messages': TEXT,
@@ -238,3 +238,6 @@ export const PROBES_OF: Readonly<Record<DialectId, readonly Probe[] | string>> =
   'xai-video': FILES,
   'openai-videos': FILES,
 };
+
+export const probesOf = (format: DialectId): readonly Probe[] | string =>
+  PROBES[format] ?? 'no questions are written for this format';
