@@ -19,7 +19,7 @@ export {
   requireReadable,
   restoreTarget,
 } from './app/backup.ts';
-export type { Row as CheckRow } from './app/check-live/check-live.ts';
+export type { CheckRow } from './app/check-live/check-live.ts';
 export { openLiveCheck } from './app/check-live/open-check.ts';
 export { differenceText, fixtureLines, parseNanoUsd, reportText } from './app/check-live/report.ts';
 export { configDiff } from './app/config-diff.ts';

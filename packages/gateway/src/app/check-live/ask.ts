@@ -3,13 +3,13 @@ import { type Fault, faultOf } from '@trivium/protocol/canonical';
 import type { Target } from '../../kernel/target.ts';
 import type { Upstream, UpstreamExchange, UpstreamRequest } from '../../kernel/upstream.ts';
 
-export type Reply = {
+export type LiveReply = {
   readonly status: number;
   readonly text: string;
   /** Names of the headers about limits. */
   readonly limitHeaders: readonly string[];
 };
-export type Failure = { readonly fault: Fault };
+export type LiveFailure = { readonly fault: Fault };
 
 const WAIT_MS = 120_000;
 const MAX_ANSWER_LENGTH = 4 * 1024 * 1024;
@@ -21,7 +21,11 @@ const TOO_LONG: Fault = { kind: 'upstream-broken', message: 'The answer is longe
 export type Question = { readonly path: string; readonly body?: object };
 
 /** Never rejects. Without a body it is a GET. */
-export async function ask(upstream: Upstream, target: Target, { path, body }: Question): Promise<Reply | Failure> {
+export async function ask(
+  upstream: Upstream,
+  target: Target,
+  { path, body }: Question,
+): Promise<LiveReply | LiveFailure> {
   const request: UpstreamRequest = {
     origin: target.origin,
     path,
@@ -37,13 +41,13 @@ export async function ask(upstream: Upstream, target: Target, { path, body }: Qu
   }
 }
 
-function send(upstream: Upstream, request: UpstreamRequest): Promise<Reply | Failure> {
+function send(upstream: Upstream, request: UpstreamRequest): Promise<LiveReply | LiveFailure> {
   return new Promise((resolve) => {
     let exchange: UpstreamExchange | undefined;
     let status = 0;
     let text = '';
     let limitHeaders: readonly string[] = [];
-    const end = (reply: Reply | Failure): void => {
+    const end = (reply: LiveReply | LiveFailure): void => {
       clearTimeout(timer);
       resolve(reply);
     };

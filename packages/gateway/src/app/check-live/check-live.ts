@@ -7,17 +7,17 @@ import { estimateInputTokens, type HostDialect } from '@trivium/protocol/dialect
 import type { Target } from '../../kernel/target.ts';
 import type { Upstream } from '../../kernel/upstream.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
-import type { Difference } from '../../models/shapes/differences.ts';
+import type { ShapeDifference } from '../../models/shapes/differences.ts';
 import { knownShapesOf } from '../../models/shapes/read-shapes.ts';
 import { costOf } from '../../money/prices/cost.ts';
 import { ask } from './ask.ts';
 import { mostNanoUsd } from './estimate.ts';
-import { type Judged, judgeAnswer, judgeStream, judgeWhole } from './judge.ts';
+import { type JudgedShape, judgeAnswer, judgeStream, judgeWhole } from './judge.ts';
 import { type Probe, type ProbeId, probesOf } from './probes.ts';
 
 type Outcome = 'as known' | 'different' | 'failed' | 'not asked';
 
-export type Row = {
+export type CheckRow = {
   readonly format: string;
   readonly model: string;
   readonly probe: ProbeId | 'models' | 'all';
@@ -25,7 +25,7 @@ export type Row = {
   readonly status?: number;
   /** Why it was not asked, or did not work. */
   readonly why?: string;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ShapeDifference[];
   readonly limitHeaders: readonly string[];
   /** The answer without its content. */
   readonly shape?: Json;
@@ -41,7 +41,7 @@ type Planned = {
 export type CheckPlan = {
   readonly steps: readonly Planned[];
   /** What is not asked, and why. */
-  readonly left: readonly Row[];
+  readonly left: readonly CheckRow[];
   readonly mostNanoUsd: bigint;
   readonly mostUsd: string;
 };
@@ -72,7 +72,11 @@ function callOf(probe: Probe, target: Target): TextCall | undefined {
   return { ...call, sampling: { ...call.sampling, maxOutputTokens: 2 * maxOutputTokens } };
 }
 
-const row = (target: Target, probe: Row['probe'], more: Partial<Row> & Pick<Row, 'outcome'>): Row => ({
+const row = (
+  target: Target,
+  probe: CheckRow['probe'],
+  more: Partial<CheckRow> & Pick<CheckRow, 'outcome'>,
+): CheckRow => ({
   format: target.dialect.id,
   model: target.modelId,
   probe,
@@ -84,7 +88,7 @@ const row = (target: Target, probe: Row['probe'], more: Partial<Row> & Pick<Row,
 /** `targets`: of one host. What goes beyond the bound is left from the end. */
 export function planCheck(targets: readonly Target[], boundNanoUsd: bigint): CheckPlan {
   const steps: Planned[] = [];
-  const left: Row[] = [];
+  const left: CheckRow[] = [];
   let most = 0n;
   for (const format of new Set(targets.map(({ dialect }) => dialect.id))) {
     const own = targets.filter(({ dialect }) => dialect.id === format);
@@ -120,9 +124,13 @@ export function planCheck(targets: readonly Target[], boundNanoUsd: bigint): Che
 export type CheckPorts = {
   readonly upstream: Upstream;
   readonly boundNanoUsd: bigint;
-  readonly onRow?: (row: Row) => void;
+  readonly onRow?: (row: CheckRow) => void;
 };
-export type CheckResult = { readonly rows: readonly Row[]; readonly spentNanoUsd: bigint; readonly spentUsd: string };
+export type CheckResult = {
+  readonly rows: readonly CheckRow[];
+  readonly spentNanoUsd: bigint;
+  readonly spentUsd: string;
+};
 
 /** No model has this name. */
 const NO_MODEL = 'trivium-asks-for-no-model';
@@ -131,7 +139,7 @@ const COUNT_FACTOR = 4;
 const COUNT_SLACK = 600;
 
 export async function runCheck(plan: CheckPlan, { upstream, boundNanoUsd, onRow }: CheckPorts): Promise<CheckResult> {
-  const rows: Row[] = [...plan.left];
+  const rows: CheckRow[] = [...plan.left];
   const answers = new Map<string, Map<ProbeId, TextAnswer>>();
   let spent = 0n;
   for (const { target, probe, mostNanoUsd: most = 0n } of plan.steps) {
@@ -149,7 +157,7 @@ export async function runCheck(plan: CheckPlan, { upstream, boundNanoUsd, onRow 
   return { rows, spentNanoUsd: spent, spentUsd: formatNanoUsd(spent) };
 }
 
-type Done = { readonly row: Row; readonly spent: bigint };
+type Done = { readonly row: CheckRow; readonly spent: bigint };
 
 async function runProbe(
   upstream: Upstream,
@@ -213,9 +221,15 @@ function questionOf(
   }
 }
 
-const meaning = (at: string, seen: string): Difference => ({ kind: 'meaning', at, seen });
+const meaning = (at: string, seen: string): ShapeDifference => ({ kind: 'meaning', at, seen });
 
-function meaningOf(probe: Probe, target: Target, call: TextCall, status: number, { answer }: Judged): Difference[] {
+function meaningOf(
+  probe: Probe,
+  target: Target,
+  call: TextCall,
+  status: number,
+  { answer }: JudgedShape,
+): ShapeDifference[] {
   if (probe.id === 'error')
     return status >= 400 && status < 500 ? [] : [{ kind: 'status', at: 'status', seen: String(status), known: '4xx' }];
   if (status !== 200) return [{ kind: 'status', at: 'status', seen: String(status), known: '200' }];
@@ -228,7 +242,7 @@ function meaningOf(probe: Probe, target: Target, call: TextCall, status: number,
   ];
 }
 
-function usageProblems(call: TextCall, { usage }: TextAnswer): Difference[] {
+function usageProblems(call: TextCall, { usage }: TextAnswer): ShapeDifference[] {
   const { prompt, inputCacheRead = 0, inputCacheWrite = 0, inputCacheWrite5Min = 0, completion } = usage;
   if (prompt === undefined || completion === undefined) return [meaning('usage', 'not reported')];
   const reported = prompt + inputCacheRead + inputCacheWrite + inputCacheWrite5Min;
@@ -238,7 +252,7 @@ function usageProblems(call: TextCall, { usage }: TextAnswer): Difference[] {
 }
 
 /** Thinking that comes without a seal at a host that seals: the next turn would lose it. */
-function thinkingProblems({ dialect }: Target, { candidates }: TextAnswer): Difference[] {
+function thinkingProblems({ dialect }: Target, { candidates }: TextAnswer): ShapeDifference[] {
   const blocks = candidates[0]?.blocks ?? [];
   const unsealed = blocks.some((block) => block.kind === 'thinking' && block.seal === undefined);
   return dialect.id === 'anthropic-messages' && unsealed ? [meaning('answer', 'thinking without a signature')] : [];

@@ -4,13 +4,13 @@ import type { ClientHalf } from '@trivium/protocol/dialects';
 import { SseReader } from '@trivium/protocol/framing';
 import { fold } from '@trivium/protocol/stream';
 import type { Target } from '../../kernel/target.ts';
-import { type Difference, differencesIn, wireWord } from '../../models/shapes/differences.ts';
+import { differencesIn, type ShapeDifference, wireWord } from '../../models/shapes/differences.ts';
 import type { Known, KnownShapes } from '../../models/shapes/known.ts';
 import { masked } from '../../models/shapes/mask.ts';
 import { eventKind, orderDifferences } from '../../models/shapes/order.ts';
 
-export type Judged = {
-  readonly differences: readonly Difference[];
+export type JudgedShape = {
+  readonly differences: readonly ShapeDifference[];
   /** Without content. */
   readonly shape: Json;
   readonly answer?: TextAnswer;
@@ -18,9 +18,9 @@ export type Judged = {
 
 const MAX_EVENT_LENGTH = 1 << 22;
 const MAX_SHOWN_EVENTS = 64;
-const NOT_JSON: Difference = { kind: 'other type', at: 'answer', seen: 'not JSON', known: 'object' };
+const NOT_JSON: ShapeDifference = { kind: 'other type', at: 'answer', seen: 'not JSON', known: 'object' };
 
-const meaning = (seen: string): Difference => ({ kind: 'meaning', at: 'answer', seen });
+const meaning = (seen: string): ShapeDifference => ({ kind: 'meaning', at: 'answer', seen });
 
 /** The sentences of our codecs name fields; those of hosts may quote content, and are not shown. */
 const whyUnread = (error: unknown): string =>
@@ -34,7 +34,7 @@ function parsed(text: string): { readonly value: Json } | undefined {
   }
 }
 
-export function judgeWhole(text: string, root: 'answer' | 'count' | 'error', shapes: KnownShapes): Judged {
+export function judgeWhole(text: string, root: 'answer' | 'count' | 'error', shapes: KnownShapes): JudgedShape {
   const body = parsed(text);
   if (body === undefined) return { differences: [NOT_JSON], shape: '<text>' };
   const known = shapes.roots[root];
@@ -43,7 +43,7 @@ export function judgeWhole(text: string, root: 'answer' | 'count' | 'error', sha
   return { differences, shape: masked(body.value, known) };
 }
 
-export function judgeAnswer(text: string, shapes: KnownShapes, client: ClientHalf, target: Target): Judged {
+export function judgeAnswer(text: string, shapes: KnownShapes, client: ClientHalf, target: Target): JudgedShape {
   const judged = judgeWhole(text, 'answer', shapes);
   const body = parsed(text);
   if (body === undefined) return judged;
@@ -60,9 +60,9 @@ const knownEvent = (shapes: KnownShapes, event: string | undefined, data: unknow
   return shapes.roots[isNamed ? `event ${event}` : 'event'];
 };
 
-export function judgeStream(text: string, shapes: KnownShapes, client: ClientHalf, target: Target): Judged {
-  const found = new Map<string, Difference>();
-  const add = (difference: Difference): void => {
+export function judgeStream(text: string, shapes: KnownShapes, client: ClientHalf, target: Target): JudgedShape {
+  const found = new Map<string, ShapeDifference>();
+  const add = (difference: ShapeDifference): void => {
     found.set(`${difference.kind} ${difference.at} ${difference.seen}`, difference);
   };
   const kinds: string[] = [];

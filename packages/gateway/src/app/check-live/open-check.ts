@@ -16,13 +16,13 @@ import { openUpstream } from '../../upstream/open-upstream.ts';
 import { Signers } from '../../upstream/signing/signers.ts';
 import { openSecrets, readProviderSecrets } from '../credentials/open-secrets.ts';
 import { ask } from './ask.ts';
-import { type CheckPlan, type CheckResult, planCheck, type Row, runCheck } from './check-live.ts';
+import { type CheckPlan, type CheckResult, type CheckRow, planCheck, runCheck } from './check-live.ts';
 
 export type LiveCheck = {
   readonly plan: CheckPlan;
   /** Removes every credential of the configuration from a text. */
   readonly redact: (text: string) => string;
-  run(onRow?: (row: Row) => void): Promise<CheckResult>;
+  run(onRow?: (row: CheckRow) => void): Promise<CheckResult>;
   close(): Promise<void>;
 };
 
@@ -84,7 +84,7 @@ export async function openLiveCheck(config: Config, options: LiveOptions): Promi
       },
     };
 
-    async function modelList(all: readonly Target[]): Promise<Row> {
+    async function modelList(all: readonly Target[]): Promise<CheckRow> {
       const [target] = all as [Target];
       const about = { format: target.dialect.id, model: '', probe: 'models' as const };
       const plain = { ...about, differences: [], limitHeaders: [] };

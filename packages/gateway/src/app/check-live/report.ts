@@ -1,14 +1,14 @@
 /** What a check found, for people who were not there: without content, and after the redactor. */
 
-import type { Difference } from '../../models/shapes/differences.ts';
-import type { Row } from './check-live.ts';
+import type { ShapeDifference } from '../../models/shapes/differences.ts';
+import type { CheckRow } from './check-live.ts';
 
 type Report = {
   readonly provider: string;
   readonly checkedAt: string;
   readonly bound: string;
   readonly spentUsd: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly CheckRow[];
 };
 
 const AMOUNT = /^(\d{1,4})(?:\.(\d{1,9}))?$/;
@@ -20,7 +20,7 @@ export function parseNanoUsd(text: string): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole + part.padEnd(NANO_DIGITS, '0'));
 }
 
-export const differenceText = ({ kind, at, seen, known }: Difference): string =>
+export const differenceText = ({ kind, at, seen, known }: ShapeDifference): string =>
   `${kind} at ${at}: ${seen}${known === undefined ? '' : `, known as ${known}`}`;
 
 export const reportText = (
@@ -29,7 +29,7 @@ export const reportText = (
 ): string => redact(`${JSON.stringify({ provider, checkedAt, boundUsd: bound, spentUsd, rows }, null, 2)}\n`);
 
 /** One line for each answer, in the form of the recorded shapes. */
-export const fixtureLines = (provider: string, rows: readonly Row[], redact: (text: string) => string): string =>
+export const fixtureLines = (provider: string, rows: readonly CheckRow[], redact: (text: string) => string): string =>
   rows
     .flatMap(({ format, model, probe, status, shape }) => {
       if (shape === undefined || status === undefined || probe === 'count') return [];

@@ -4,7 +4,7 @@
  */
 import { type Known, letterOf, typeNames } from './known.ts';
 
-export type Difference = {
+export type ShapeDifference = {
   readonly kind: 'new member' | 'other type' | 'new word' | 'missing' | 'new event' | 'order' | 'status' | 'meaning';
   /** Such as `answer.choices[].message.content`. */
   readonly at: string;
@@ -32,13 +32,13 @@ export type Search = {
   readonly missing?: boolean;
 };
 
-export function differencesIn(value: unknown, known: Known, at: string, search: Search = {}): Difference[] {
-  const found: Difference[] = [];
+export function differencesIn(value: unknown, known: Known, at: string, search: Search = {}): ShapeDifference[] {
+  const found: ShapeDifference[] = [];
   walk(value, known, at, search, found);
   return found;
 }
 
-function walk(value: unknown, known: Known, at: string, search: Search, found: Difference[]): void {
+function walk(value: unknown, known: Known, at: string, search: Search, found: ShapeDifference[]): void {
   if (known.x !== undefined || found.length >= MAX_DIFFERENCES) return;
   const letter = letterOf(value);
   if (!known.t.includes(letter)) {
@@ -56,7 +56,7 @@ function walk(value: unknown, known: Known, at: string, search: Search, found: D
   } else if (letter === 'o') walkObject(value as Values, known, at, search, found);
 }
 
-function walkObject(value: Values, known: Known, at: string, search: Search, found: Difference[]): void {
+function walkObject(value: Values, known: Known, at: string, search: Search, found: ShapeDifference[]): void {
   let own = known;
   let place = at;
   if (known.v !== undefined) {

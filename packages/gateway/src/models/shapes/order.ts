@@ -1,5 +1,5 @@
 /** The order of the events of a stream, by kinds that are the same in every format. */
-import { type Difference, wireWord } from './differences.ts';
+import { type ShapeDifference, wireWord } from './differences.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 const objectAt = (value: unknown, name: string): Values | undefined => {
@@ -38,7 +38,7 @@ export function eventKind(event: string | undefined, data: unknown): string | un
 export const pairsOf = (kinds: readonly string[]): string[] =>
   ['^', ...kinds].map((kind, index) => `${kind}>${kinds[index] ?? '$'}`);
 
-export function orderDifferences(kinds: readonly string[], known: ReadonlySet<string>): Difference[] {
+export function orderDifferences(kinds: readonly string[], known: ReadonlySet<string>): ShapeDifference[] {
   const strange = new Set(pairsOf(kinds).filter((pair) => !known.has(pair)));
   return [...strange].map((pair) => {
     const [one = '', next = ''] = pair.split('>');
