@@ -9,6 +9,7 @@ import { addApply } from './commands/apply.ts';
 import { addBackup, addRestore } from './commands/backup.ts';
 import { addCatalogueCheck } from './commands/catalogue-check.ts';
 import { addCatalogueList } from './commands/catalogue-list.ts';
+import { addCheckLive } from './commands/check-live.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addConfigCheck } from './commands/config-check.ts';
 import { addConfigDiff } from './commands/config-diff.ts';
@@ -83,6 +84,7 @@ export const buildProgram = (terminal: Terminal): Command => {
   addImport(program, terminal);
   addConnect(program, terminal);
   addDoctor(program, terminal);
+  addCheckLive(program, terminal);
   addHealth(program, terminal);
   const config = program.command('config').description('check, compare and describe configuration files');
   addConfigCheck(config, terminal);

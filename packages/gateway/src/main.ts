@@ -19,6 +19,9 @@ export {
   requireReadable,
   restoreTarget,
 } from './app/backup.ts';
+export type { CheckRow } from './app/check-live/check-live.ts';
+export { openLiveCheck } from './app/check-live/open-check.ts';
+export { differenceText, fixtureLines, parseNanoUsd, reportText } from './app/check-live/report.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
 export type { Finding } from './app/diagnose/finding.ts';

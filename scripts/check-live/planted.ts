@@ -1,0 +1,67 @@
+/**
+ * `npm run check-live:planted`: the check of a host against the faithful simulator, and with one deviation at a time. The last
+ * line is JSON.
+ */
+import { differenceText, fixtureLines, openLiveCheck, reportText } from '@trivium/gateway';
+import { simulatedAccessKey, startSimulator } from '@trivium/simulator';
+import { CONTENT, FORMATS, type Format, planted } from './deviations.ts';
+import { liveConfig, PLACE_OF, SECRET } from './hosts.ts';
+import { startProxy } from './proxy.ts';
+
+const BOUND = 50_000_000n;
+const simulator = await startSimulator({});
+const proxy = await startProxy(simulator.url);
+const failures: string[] = [];
+const fail = (what: string): void => {
+  failures.push(what);
+  console.error(`FAIL ${what}`);
+};
+const SECRETS = [SECRET, simulatedAccessKey.secretAccessKey, CONTENT, 'zebra'];
+
+type Seen = { readonly texts: readonly string[]; readonly failed: readonly string[] };
+
+async function check(format: Format, bound = BOUND): Promise<Seen> {
+  const { provider, model } = PLACE_OF[format];
+  const open = await openLiveCheck(liveConfig(proxy.url), { provider, model, format, boundNanoUsd: bound });
+  try {
+    if (open.plan.mostNanoUsd > bound) fail(`${format}: a plan beyond its bound`);
+    const result = await open.run();
+    if (result.spentNanoUsd > bound) fail(`${format}: ${result.spentNanoUsd} spent of ${bound}`);
+    const about = { provider, checkedAt: '2026-01-01T00:00:00Z', bound: String(bound), ...result };
+    const output = reportText(about, open.redact) + fixtureLines(provider, result.rows, open.redact);
+    for (const secret of SECRETS) if (output.includes(secret)) fail(`${format}: the output holds ${secret}`);
+    // What the host itself said in an answer to our own questions.
+    for (const text of ['Say hello', 'Oslo', '3 degrees'])
+      if (output.includes(text)) fail(`${format}: the output holds content`);
+    return {
+      texts: result.rows.flatMap(({ differences }) => differences.map(differenceText)),
+      failed: result.rows.flatMap(({ probe, outcome, why }) => (outcome === 'failed' ? [`${probe}: ${why}`] : [])),
+    };
+  } finally {
+    await open.close();
+  }
+}
+
+let faithful = 0;
+for (const format of FORMATS) {
+  const { texts, failed } = await check(format);
+  faithful += texts.length + failed.length;
+  for (const text of [...texts, ...failed]) fail(`${format}: a difference from the faithful simulator: ${text}`);
+}
+
+for (const bound of [0n, 1000n, 1_000_000n, 5_000_000n]) for (const format of FORMATS) await check(format, bound);
+
+let found = 0;
+const all = planted(SECRET);
+for (const { name, format, change, names } of all) {
+  proxy.change = change;
+  const { texts } = await check(format);
+  if (texts.some((text) => names.test(text))) found += 1;
+  else fail(`${format}: ${name} was not named; seen: ${texts.slice(0, 3).join(' | ') || 'nothing'}`);
+}
+await proxy.close();
+await simulator.close();
+console.log(
+  JSON.stringify({ ok: failures.length === 0, faithful, planted: all.length, found, failures: failures.length }),
+);
+process.exitCode = failures.length === 0 ? 0 : 1;
