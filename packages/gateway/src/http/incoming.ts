@@ -29,7 +29,6 @@ import { faultHeaders } from './fault-headers.ts';
 import {
   type CallAction,
   checkContentType,
-  EDITS,
   firstHeader,
   framingFault,
   type HeadAction,
@@ -39,6 +38,7 @@ import {
   readHeaders,
   requestHead,
   requireMethod,
+  WITH_FILES,
 } from './head.ts';
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
@@ -149,6 +149,7 @@ export class Incoming {
       case 'text-call':
       case 'embed-call':
       case 'image-call':
+      case 'sound-call':
       case 'count-tokens':
         this.#dialect = route.action.dialect;
         this.#call(route.action, target, headers);
@@ -295,7 +296,7 @@ export class Incoming {
         return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
       },
     };
-    const served = action.form === EDITS ? { ...received, ...this.#formReader(headers, engine) } : received;
+    const served = WITH_FILES.has(action.form) ? { ...received, ...this.#formReader(headers, engine) } : received;
     this.#served = served;
     return served;
   }

@@ -11,6 +11,7 @@ const MAX_SHOWN = 120;
 const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>> = {
   chat: [
     ...['chat/completions', 'responses', 'embeddings', 'images/generations', 'images/edits', 'models', 'route'],
+    ...['audio/speech', 'audio/transcriptions', 'audio/translations'],
     ...OWN_QUESTIONS,
   ],
   messages: ['v1/messages', 'v1/messages/count_tokens', 'v1/models'],

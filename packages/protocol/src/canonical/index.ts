@@ -18,6 +18,7 @@ export * from './operation.ts';
 export * from './protocol-name.ts';
 export * from './routing-preferences.ts';
 export * from './sealed.ts';
+export * from './sound.ts';
 export * from './spend-cap.ts';
 export * from './tokenizer.ts';
 export * from './usage.ts';

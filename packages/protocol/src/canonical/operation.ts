@@ -2,8 +2,15 @@
 import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
+import type { SpeechCall, TranscriptionCall } from './sound.ts';
 
-export type Call = TextCall | EmbedCall | ImageCall;
+type SoundCall = SpeechCall | TranscriptionCall;
+export type Call =
+  | TextCall
+  | EmbedCall
+  | ImageCall
+  // Spoken text, and recordings.
+  | SoundCall;
 export type OperationKind = Call['operation'];
 
 /**
@@ -14,4 +21,6 @@ export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'a
   text: 'after any failure',
   embed: 'after any failure',
   image: 'after proof',
+  speech: 'after any failure',
+  transcription: 'after any failure',
 };

@@ -1,6 +1,6 @@
 /**
  * Usage in disjoint dimensions: no token is counted twice, so the cost is a plain sum. The unit is tokens, except for
- * searches, images and videos (pieces) and video duration (seconds); one clip may be reported in more than one
+ * searches, images, videos and characters spoken (pieces), and the duration of videos and recordings (seconds); one clip may be reported in more than one
  * dimension. Whether a vendor includes cached tokens in its prompt count is handled in that dialect's `usage.ts`.
  */
 export const METERS = [
@@ -22,6 +22,8 @@ export const METERS = [
   'pictures',
   'videos',
   'videoSeconds',
+  'audioSeconds',
+  'characters',
 ] as const;
 
 export type Meter = (typeof METERS)[number];

@@ -32,6 +32,14 @@ import type {
   TargetFacts,
   Understanding,
 } from './dialect.ts';
+import type {
+  SpeechDialect,
+  SpeechServerHalf,
+  SpeechUnderstanding,
+  TranscriptionDialect,
+  TranscriptionServerHalf,
+  TranscriptionUnderstanding,
+} from './sound-dialects.ts';
 
 // Images. Requests are always rebuilt: files, sizes and counts differ at every host, so there is no verbatim lane. Many
 // formats are used by hosts only and have no server half.
@@ -178,9 +186,27 @@ export interface VideoDialect {
 
 // The dialects of all operations. Callers use those with a server half; hosts may use any.
 
-export type AnyDialect = HostDialect | EmbedDialect | ImageDialect;
-export type CallerDialect = Dialect | EmbedDialect | (ImageDialect & { readonly server: ImageServerHalf });
-export type AnyUnderstanding = Understanding | EmbedUnderstanding | ImageUnderstanding;
+export type AnyDialect =
+  | HostDialect
+  | EmbedDialect
+  | ImageDialect
+  // Sound.
+  | SpeechDialect
+  | TranscriptionDialect;
+export type CallerDialect =
+  | Dialect
+  | EmbedDialect
+  | (ImageDialect & { readonly server: ImageServerHalf })
+  // Sound.
+  | (SpeechDialect & { readonly server: SpeechServerHalf })
+  | (TranscriptionDialect & { readonly server: TranscriptionServerHalf });
+export type AnyUnderstanding =
+  | Understanding
+  | EmbedUnderstanding
+  | ImageUnderstanding
+  // Sound.
+  | SpeechUnderstanding
+  | TranscriptionUnderstanding;
 
 export const hasCallers = (dialect: AnyDialect): dialect is CallerDialect => dialect.server !== undefined;
 

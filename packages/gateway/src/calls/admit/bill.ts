@@ -42,6 +42,7 @@ import {
 } from '../../money/prices/plausible.ts';
 import { asEmbedCall, asImageCall, asTextCall } from '../operations.ts';
 import type { Planned, Understood } from '../request.ts';
+import { checkSpeech, checkTranscription, soundFacts } from './sound-bill.ts';
 
 /** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -83,7 +84,9 @@ export type Filled = {
 /** The upstream's usage, with our own count where it reports none. Never throws: every settlement needs a bill. */
 export function filledUsage(planned: Billed, { usage, reported, ...produced }: UsageReading): Filled {
   // An upstream that counts pictures counts no tokens unless it reports them.
-  const noInput = usage.prompt === undefined && usage.pictures === undefined;
+  const { prompt, pictures, audioSeconds, characters } = usage;
+  const isCounted = pictures !== undefined || audioSeconds !== undefined || characters !== undefined;
+  const noInput = prompt === undefined && !isCounted;
   const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
   if (!noInput && !outputEstimated) return { usage, estimated: !reported, outputEstimated };
   const filled: Usage = {
@@ -170,6 +173,10 @@ function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
   }
 }
 
+/** What a price may depend on besides counts. Undefined for most requests. */
+export const priceFactsOf = (asked: Billed, target: Target): PriceFacts | undefined =>
+  soundFacts(target) ?? imagesToPrice(asked, target)?.facts;
+
 // Implausible usage is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
 // context window or beyond what the request's text can be. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.
 
@@ -205,6 +212,8 @@ const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
   text: (asked, target, reported) => checkText(asked, target, reported),
   embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
   image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),
+  speech: (asked, _, reported, rates) => checkSpeech(callOf(asked), reported.usage, rates),
+  transcription: (asked, _, { usage, produced }, rates) => checkTranscription(callOf(asked), usage, produced, rates),
 };
 
 function checkText(asked: Asked, target: Target, reported: Reported): Plausible {

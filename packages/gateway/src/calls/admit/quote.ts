@@ -9,6 +9,7 @@ import { imageAsk } from '../../money/prices/image.ts';
 import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
+import { soundAsk, soundFacts } from './sound-bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -33,16 +34,18 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   const hasSound = planned.understanding.media.some(({ kind }) => kind === 'audio' || kind === 'video');
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
-    const rates = target.card.rates(factorPpm, images?.facts);
+    const sound = soundFacts(target);
+    const rates = target.card.rates(factorPpm, sound ?? images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
     const ask: HoldAsk =
-      images === undefined
+      soundAsk(planned, rates) ??
+      (images === undefined
         ? {
             inputTokens,
             outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens),
             ...(hasSound && { others: { inputAudio: inputTokens } }),
           }
-        : imageAsk(images.asked, inputTokens, rates, images.facts);
+        : imageAsk(images.asked, inputTokens, rates, images.facts));
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);

@@ -3,17 +3,17 @@ import type {
   Call,
   CanonicalField,
   EmbedField,
-  EmbedLoss,
   Fault,
   FieldLoss,
   ImageField,
-  ImageLoss,
   JsonObject,
   Loss,
+  SpeechField,
   TextCall,
+  TranscriptionField,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
-import { encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
+import { type CallLoss, encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Caller } from '../../kernel/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../../kernel/media.ts';
@@ -234,7 +234,9 @@ function withPassed(body: JsonObject, { understanding, dialect }: Writable, targ
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
-type AnySpelling = Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>>;
+type AnySpelling = Readonly<
+  Partial<Record<CanonicalField | EmbedField | ImageField | SpeechField | TranscriptionField, string>>
+>;
 
 const spellingOf = ({ dialect, understanding }: Writable): AnySpelling =>
   understanding.spelling === undefined
@@ -265,11 +267,7 @@ function tooManyStops({ dialect }: Writable): Fault {
  */
 type Carried = 'as-written' | 'rebuilt' | 'elsewhere';
 
-function allLosses(
-  planned: Writable,
-  encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
-  carried: Carried = 'as-written',
-): readonly Loss[] {
+function allLosses(planned: Writable, encoded: readonly CallLoss[], carried: Carried = 'as-written'): readonly Loss[] {
   const { understanding } = planned;
   const unread = carried === 'as-written' ? [] : (understanding.unreadMembers?.(carried === 'rebuilt') ?? []);
   const elsewhere = carried === 'elsewhere' ? [...(understanding.lossesElsewhere ?? []), ...unread] : unread;

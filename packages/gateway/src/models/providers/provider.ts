@@ -11,6 +11,8 @@ import type {
   MessagesQuirks,
   QueueQuirks,
   ResponsesQuirks,
+  SpeechQuirks,
+  TranscriptionQuirks,
 } from '@trivium/protocol/dialects';
 import type { Header } from './signers/headers.ts';
 import type { Signing, SigningScheme } from './signers/schemes.ts';
@@ -54,7 +56,10 @@ export type Quirks =
   | Partial<EmbedQuirks>
   | Partial<ImagesQuirks>
   | Partial<DashscopeImagesQuirks>
-  | Partial<QueueQuirks>;
+  | Partial<QueueQuirks>
+  // Sound.
+  | Partial<SpeechQuirks>
+  | Partial<TranscriptionQuirks>;
 
 export interface Provider {
   readonly id: string;

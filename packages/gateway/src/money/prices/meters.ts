@@ -1,5 +1,6 @@
 /** Which price a meter is charged at: its own kind first, then its fallbacks, and nothing else. */
 import type { Meter, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+import type { PriceFacts } from '../../kernel/price.ts';
 
 export interface MeterRule {
   /** Price rows of another unit do not apply to this meter. */
@@ -7,7 +8,7 @@ export interface MeterRule {
   /** In order of preference: the first kind with a row of this unit is charged. */
   readonly kinds: readonly PriceKind[];
   /** Several meters may measure the same thing: if one of them has a price, the others are only reported. */
-  readonly thing?: 'picture' | 'video';
+  readonly thing?: 'picture' | 'video' | 'heard' | 'spoken';
 }
 
 const tokens = (...kinds: readonly PriceKind[]): MeterRule => ({ unit: 'perMTokens', kinds });
@@ -23,23 +24,28 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   inputCacheWrite1H: tokens('input_cache_write_1_h', 'input_cache_write', 'prompt'),
   inputCacheWrite: tokens('input_cache_write', 'input_cache_write_5_min', 'prompt'),
   inputImage: tokens('prompt'),
-  inputAudio: tokens('audio', 'prompt'),
+  inputAudio: { ...tokens('audio', 'prompt'), thing: 'heard' },
   inputDocument: tokens('prompt'),
   toolUsePrompt: tokens('prompt'),
   completion: tokens('completion'),
   internalReasoning: tokens('internal_reasoning', 'completion'),
   outputImage: { ...tokens('image'), thing: 'picture' },
-  outputAudio: tokens(),
+  outputAudio: { ...tokens(), thing: 'spoken' },
   outputVideo: { ...tokens('video', 'audio_and_video'), thing: 'video' },
   webSearch: { unit: 'perCount', kinds: ['web_search'] },
   pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
   videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
+  audioSeconds: { unit: 'perSecond', kinds: ['audio'], thing: 'heard' },
+  characters: { unit: 'perCount', kinds: ['audio'], thing: 'spoken' },
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
-export const kindsOf = (meter: Meter, withSound: boolean | undefined): readonly PriceKind[] => {
+export const kindsOf = (meter: Meter, { withSound, speaks }: PriceFacts): readonly PriceKind[] => {
+  if (meter === 'outputAudio' && speaks === true) return SPOKEN;
   const { kinds, thing } = METER_RULES[meter];
   return thing === 'video' && withSound !== false ? WITH_SOUND : kinds;
 };
+/** For models that speak, the price of sound is that of what they say; for all others, of what they hear. */
+const SPOKEN: readonly PriceKind[] = ['audio'];
 const WITH_SOUND: readonly PriceKind[] = ['audio_and_video'];

@@ -18,6 +18,8 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
   image: true,
   video: true,
   count: true,
+  speech: true,
+  transcription: true,
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 

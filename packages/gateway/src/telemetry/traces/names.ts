@@ -54,4 +54,6 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   embed: 'embeddings',
   image: 'image_generation',
   video: 'video_generation',
+  speech: 'speech',
+  transcription: 'transcription',
 };
