@@ -8,6 +8,7 @@ export type Modality = (typeof MODALITIES)[number];
 export const OUTPUT_MODALITIES = [
   ...MODALITIES,
   'embedding',
+  'rerank',
   // Models that speak, and models that write down what they hear: neither converses.
   'speech',
   'transcription',

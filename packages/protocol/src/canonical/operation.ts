@@ -2,12 +2,14 @@
 import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
+import type { RerankCall } from './rerank.ts';
 import type { SpeechCall, TranscriptionCall } from './sound.ts';
 
 type SoundCall = SpeechCall | TranscriptionCall;
 export type Call =
   | TextCall
   | EmbedCall
+  | RerankCall
   | ImageCall
   // Spoken text, and recordings.
   | SoundCall;
@@ -20,6 +22,7 @@ export type OperationKind = Call['operation'];
 export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'after proof'>> = {
   text: 'after any failure',
   embed: 'after any failure',
+  rerank: 'after any failure',
   image: 'after proof',
   speech: 'after any failure',
   transcription: 'after any failure',

@@ -123,11 +123,11 @@ export function textAnswer(
   /** Called before the answer is translated, which may ask for its cost. */
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer {
-  if (dialect.operation !== 'text' && dialect.operation !== 'embed')
+  if (dialect.operation !== 'text' && dialect.operation !== 'embed' && dialect.operation !== 'rerank')
     throw new Error(`an answer of ${dialect.operation} is not text`);
   const parsed = parseAnswer(body, target.dialect);
   onParsed?.(parsed);
-  if (lane.kind === 'verbatim') {
+  if (lane.kind === 'verbatim' && dialect.operation !== 'rerank') {
     const answer = dialect.verbatim.answer(parsed, context, target.facts);
     const text = answer.patch.kind === 'pass' ? splice(body, scan(body, maxDepth), answer.patch.edits) : body;
     return { text, reading: readingOf(answer, parsed, target), losses: answer.losses ?? NO_LOSSES };

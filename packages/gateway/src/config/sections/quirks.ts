@@ -3,6 +3,7 @@
 
 import type {
   ChatQuirks,
+  CohereRerankQuirks,
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
@@ -47,6 +48,7 @@ const messages = quirkKinds('`anthropic-messages`');
 const generate = quirkKinds('`google-generate`');
 const responses = quirkKinds('`openai-responses`');
 const embeddings = quirkKinds('`openai-embeddings`');
+const reranking = quirkKinds('`cohere-rerank`');
 const images = quirkKinds('`openai-images`');
 const speech = quirkKinds('`openai-speech`');
 const transcription = quirkKinds('`openai-transcription`');
@@ -183,6 +185,12 @@ const embeddingsProperties = {
   inputsMax,
 } satisfies QuirkProperties<EmbeddingsQuirks>;
 
+const rerankProperties = {
+  maxTokensPerDoc: reranking.flag('`max_tokens_per_doc` is understood.'),
+  priority: reranking.flag('`priority` is understood.'),
+  documentsOff: reranking.flag('`return_documents: false` has to be sent, or answers repeat the documents.'),
+} satisfies QuirkProperties<CohereRerankQuirks>;
+
 const imagesProperties = {
   streamsImages: images.flag('Images are streamed on request.'),
   responseFormat: images.flag('`response_format` is understood: bytes have to be requested.'),
@@ -212,6 +220,7 @@ export const quirksSchema = Type.Object(
     ...generateProperties,
     ...responsesProperties,
     ...embeddingsProperties,
+    ...rerankProperties,
     ...imagesProperties,
     ...speechProperties,
     ...transcriptionProperties,
@@ -231,6 +240,7 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'google-generate': Object.keys(generateProperties),
   'openai-embeddings': Object.keys(embeddingsProperties),
   'google-embed': Object.keys(embedProperties),
+  'cohere-rerank': Object.keys(rerankProperties),
   'openai-images': Object.keys(imagesProperties),
   'google-predict': [],
   'google-operations': [],

@@ -29,7 +29,7 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
 
 /** Model lists have five modalities; speech is audio there, and what is written down is text. */
 const shownAs = (modality: OutputModality): readonly Modality[] => {
-  if (modality === 'embedding') return [];
+  if (modality === 'embedding' || modality === 'rerank') return [];
   if (modality === 'speech') return ['audio'];
   return modality === 'transcription' ? ['text'] : [modality];
 };

@@ -10,6 +10,7 @@ const MAX_WAIT_MS = 86_400_000;
 const OPERATIONS_OF_POLICIES = [
   'text',
   'embed',
+  'rerank',
   'image',
   'video',
   // Sound.
