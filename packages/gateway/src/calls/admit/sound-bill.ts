@@ -2,7 +2,7 @@
 import type { Call, Produced, TranscriptionCall, Usage } from '@trivium/protocol/canonical';
 import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
 import type { PriceFacts, Rates } from '../../kernel/price.ts';
-import type { Target } from '../../kernel/target.ts';
+import { speaks, type Target } from '../../kernel/target.ts';
 import type { HoldAsk } from '../../money/prices/hold.ts';
 import { type Plausible, withinLimits } from '../../money/prices/plausible.ts';
 import {
@@ -19,16 +19,16 @@ import type { Planned } from '../request.ts';
 
 const SPEAKS: PriceFacts = { speaks: true };
 
-export const soundFacts = ({ dialect }: Target): PriceFacts | undefined =>
-  dialect.operation === 'speech' ? SPEAKS : undefined;
+export const soundFacts = (target: Target): PriceFacts | undefined => (speaks(target) ? SPEAKS : undefined);
 
 /** Undefined for what is not sound. */
-export function soundAsk({ dialect, understanding }: Planned, rates: Rates): HoldAsk | undefined {
-  if (dialect.operation === 'speech') {
+export function soundAsk({ understanding }: Planned, rates: Rates): HoldAsk | undefined {
+  const { speech, transcript } = understanding.responseOptions;
+  if (speech !== undefined) {
     const call = asSpeechCall(understanding.call());
     return call && spokenAsk(charactersOf(call.input), estimateInputTokens(call), rates);
   }
-  if (dialect.operation !== 'transcription') return undefined;
+  if (transcript === undefined) return undefined;
   const call = asTranscriptionCall(understanding.call());
   return call && heardAsk(call.recording.seconds, estimateInputTokens(call), rates);
 }

@@ -8,7 +8,7 @@ export interface MeterRule {
   /** In order of preference: the first kind with a row of this unit is charged. */
   readonly kinds: readonly PriceKind[];
   /** Several meters may measure the same thing: if one of them has a price, the others are only reported. */
-  readonly thing?: 'picture' | 'video' | 'heard' | 'spoken';
+  readonly thing?: 'picture' | 'video';
 }
 
 const tokens = (...kinds: readonly PriceKind[]): MeterRule => ({ unit: 'perMTokens', kinds });
@@ -24,21 +24,21 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   inputCacheWrite1H: tokens('input_cache_write_1_h', 'input_cache_write', 'prompt'),
   inputCacheWrite: tokens('input_cache_write', 'input_cache_write_5_min', 'prompt'),
   inputImage: tokens('prompt'),
-  inputAudio: { ...tokens('audio', 'prompt'), thing: 'heard' },
+  inputAudio: tokens('audio', 'prompt'),
   inputDocument: tokens('prompt'),
   toolUsePrompt: tokens('prompt'),
   completion: tokens('completion'),
   internalReasoning: tokens('internal_reasoning', 'completion'),
   outputImage: { ...tokens('image'), thing: 'picture' },
-  outputAudio: { ...tokens(), thing: 'spoken' },
+  outputAudio: tokens(),
   outputVideo: { ...tokens('video', 'audio_and_video'), thing: 'video' },
   webSearch: { unit: 'perCount', kinds: ['web_search'] },
   searchUnits: { unit: 'perCount', kinds: ['prompt'] },
   pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
   videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
-  audioSeconds: { unit: 'perSecond', kinds: ['audio'], thing: 'heard' },
-  characters: { unit: 'perCount', kinds: ['audio'], thing: 'spoken' },
+  audioSeconds: { unit: 'perSecond', kinds: ['audio'] },
+  characters: { unit: 'perCount', kinds: ['audio'] },
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
