@@ -149,5 +149,6 @@ export const SUSPECT_REASONS = [
   'search-count',
   'no-tokens',
   'sound-length',
+  'unit-count',
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];

@@ -16,6 +16,7 @@ const OPERATIONS_OF_POLICIES = [
   // Sound.
   'speech',
   'transcription',
+  'passthrough',
 ] as const;
 const FALLBACK_KINDS: readonly FallbackKind[] = ['error', 'over-rate', 'context-exceeded', 'content-filter'];
 

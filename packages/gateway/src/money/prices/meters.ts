@@ -39,6 +39,8 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
   audioSeconds: { unit: 'perSecond', kinds: ['audio'] },
   characters: { unit: 'perCount', kinds: ['audio'] },
+  // What an operator's price of a passed-through path counts.
+  units: { unit: 'perCount', kinds: ['prompt'] },
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
