@@ -157,11 +157,7 @@ export const findRerankDialect = (id: string): RerankDialect | undefined => rera
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  textById.get(id) ??
-  embeddingById.get(id) ??
-  rerankingById.get(id) ??
-  imagesById.get(id) ??
-  soundById.get(id);
+  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id) ?? soundById.get(id);
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),

@@ -3,7 +3,14 @@
  * an embedding model is only served in embedding dialects.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
-import type { EmbedLoss, FieldLoss, ImageLoss, RerankLoss, SpeechLoss, TranscriptionLoss } from '../canonical/fields.ts';
+import type {
+  EmbedLoss,
+  FieldLoss,
+  ImageLoss,
+  RerankLoss,
+  SpeechLoss,
+  TranscriptionLoss,
+} from '../canonical/fields.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';

@@ -42,8 +42,8 @@ import {
 } from '../../money/prices/plausible.ts';
 import { asEmbedCall, asImageCall, asTextCall } from '../operations.ts';
 import type { Planned, Understood } from '../request.ts';
-import { checkSpeech, checkTranscription, soundFacts } from './sound-bill.ts';
 import { type Filled, filledRerank, rerankLimits } from './rerank-usage.ts';
+import { checkSpeech, checkTranscription, soundFacts } from './sound-bill.ts';
 
 /** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;

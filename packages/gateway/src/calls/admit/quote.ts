@@ -9,8 +9,8 @@ import { imageAsk } from '../../money/prices/image.ts';
 import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
-import { soundAsk, soundFacts } from './sound-bill.ts';
 import { rerankAsk } from './rerank-usage.ts';
+import { soundAsk, soundFacts } from './sound-bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it

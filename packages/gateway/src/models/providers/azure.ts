@@ -1,7 +1,15 @@
 // Microsoft Azure AI: OpenAI and Claude models in the operator's own resource.
 // Its FLUX images (azure-flux-images) are absent until that format is built.
 
-import { chatOffer, imagesOffer, messagesOffer, rerankOffer, responsesOffer, speechOffer, transcriptionOffer } from './offers.ts';
+import {
+  chatOffer,
+  imagesOffer,
+  messagesOffer,
+  rerankOffer,
+  responsesOffer,
+  speechOffer,
+  transcriptionOffer,
+} from './offers.ts';
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';

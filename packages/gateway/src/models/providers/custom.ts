@@ -57,8 +57,22 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
 
 /** Servers with the one format for text have embeddings, reranking, images and videos at the same base URL in the others. */
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
-  'openai-chat': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos', 'openai-speech', 'openai-transcription'],
-  'openai-responses': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos', 'openai-speech', 'openai-transcription'],
+  'openai-chat': [
+    'openai-embeddings',
+    'cohere-rerank',
+    'openai-images',
+    'openai-videos',
+    'openai-speech',
+    'openai-transcription',
+  ],
+  'openai-responses': [
+    'openai-embeddings',
+    'cohere-rerank',
+    'openai-images',
+    'openai-videos',
+    'openai-speech',
+    'openai-transcription',
+  ],
   'google-generate': ['google-embed', 'google-predict', 'google-operations'],
 };
 
