@@ -54,6 +54,12 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
   ['rerank', 'API: reranking', 'Documents, the best first.', ['rerank']],
   ['images', 'API: images', 'Make and edit images.', ['createImage', 'editImage', 'predict']],
   [
+    'sound',
+    'API: sound',
+    'Speak texts, and write down recordings.',
+    ['createSpeech', 'createTranscription', 'createTranslation'],
+  ],
+  [
     'videos',
     'API: videos',
     'Order videos, and ask for them.',

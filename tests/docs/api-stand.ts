@@ -11,6 +11,7 @@ import {
 } from '../../scripts/docs/data-plane/examples.ts';
 import { OPERATIONS } from '../../scripts/docs/data-plane/operations.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { soundModels } from '../support/sound-probe.ts';
 import { KEY } from '../support/stand.ts';
 import { PNG } from '../support/video-probe.ts';
 
@@ -27,7 +28,9 @@ export type ApiStand = AdminStand & {
 export async function openApiStand(): Promise<ApiStand> {
   const folder = mkdtempSync(join(tmpdir(), 'api-samples-'));
   writeFileSync(join(folder, 'boat.png'), Buffer.from(PNG, 'base64'));
+  writeFileSync(join(folder, 'talk.mp3'), Buffer.from('ID3 of a talk that nobody hears'));
   const stand = await openAdminStand({
+    alsoHosts: () => ({ providers: {}, models: soundModels }),
     config: () => ({
       blobs: { folder: join(folder, 'blobs') },
       operations: { pollEveryMs: 50 },

@@ -11,6 +11,8 @@ const BESIDE: ReadonlySet<string> = new Set([
   'JsonExtras',
   'JsonObject',
   'Row',
+  'SpeechLoss',
+  'TranscriptionLoss',
   'VideoLoss',
 ]);
 const BESIDE_FILES: ReadonlySet<string> = new Set([`${FOLDER}/model-card.ts`]);

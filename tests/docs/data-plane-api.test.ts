@@ -26,6 +26,7 @@ test('every kind of call has a path in the document', () => {
     'embed-call': true,
     'rerank-call': true,
     'image-call': true,
+    'sound-call': true,
     'count-tokens': true,
     compact: true,
     'video-call': true,

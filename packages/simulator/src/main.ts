@@ -14,6 +14,8 @@ import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
 import { googleToken } from './dialects/google-token.ts';
 import { keptPictures } from './dialects/kept-pictures.ts';
+import { openaiSpeech } from './dialects/openai-audio/speech.ts';
+import { openaiTranscriptions } from './dialects/openai-audio/transcriptions.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
 import { openaiImages } from './dialects/openai-images/index.ts';
@@ -74,6 +76,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiEmbeddings,
       ...rerankDialects,
       openaiImages,
+      openaiSpeech,
+      openaiTranscriptions,
       arkImages,
       bflImages,
       dashscopeImages,

@@ -148,14 +148,16 @@ const errorsOf = ({ protocol, kind }: DataPlaneOperation): Readonly<Record<strin
   );
 
 const answersOf = (operation: DataPlaneOperation): JsonSchema => {
-  const { protocol, streams, kind, id } = operation;
-  const example = answerOf(id);
+  const { protocol, streams, kind, id, gives } = operation;
+  const example = gives === undefined ? answerOf(id) : undefined;
   return {
     200: {
       description: streams === 'always' ? 'The answer, piece by piece.' : 'The answer.',
       headers: answerHeaders(CALLS.has(kind)),
       content: {
-        'application/json': { schema: schemaOf(example), example },
+        ...(gives === undefined
+          ? { 'application/json': { schema: schemaOf(example), example } }
+          : { [gives]: { schema: { type: 'string', format: 'binary' } } }),
         ...(streams !== undefined && { 'text/event-stream': { schema: TEXT } }),
       },
     },

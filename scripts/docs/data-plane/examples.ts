@@ -45,6 +45,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   rerank: { body: { model: 'cohere/rerank-v3.5', query: QUESTION, documents: ['At sea', 'At a junction'] } },
   createImage: { body: { model: IMAGE, prompt: 'A paper boat on a canal at dawn', size: '1024x1024' } },
   editImage: { body: { model: IMAGE, prompt: 'Make it night' }, files: { image: 'boat.png' } },
+  createSpeech: {
+    body: { model: 'openai/tts-1', input: 'Two roads diverged in a wood.', voice: 'alloy', stream_format: 'sse' },
+  },
+  createTranscription: { body: { model: 'openai/whisper-1', response_format: 'json' }, files: { file: 'talk.mp3' } },
+  createTranslation: { body: { model: 'openai/whisper-1' }, files: { file: 'talk.mp3' } },
   listModels: {},
   getModel: { path: { model: TEXT_MODEL } },
   getGeneration: { query: { id: REQUEST_ID } },

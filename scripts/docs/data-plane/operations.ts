@@ -17,6 +17,8 @@ export type DataPlaneOperation = {
   readonly headers?: Readonly<Record<string, string>>;
   /** Content type of the body, where it is not JSON. */
   readonly media?: string;
+  /** Content type of the answer, where it is bytes. */
+  readonly gives?: string;
 };
 
 const { chat, messages, genai } = SHORT;
@@ -158,6 +160,26 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     ...ON_REQUEST,
     media: 'multipart/form-data',
   }),
+  chatPost('/audio/speech', 'sound-call', 'createSpeech', 'Speaks a text.', 'SpeechRequest', {
+    ...ON_REQUEST,
+    gives: 'audio/mpeg',
+  }),
+  chatPost(
+    '/audio/transcriptions',
+    'sound-call',
+    'createTranscription',
+    'Writes down what is said in a recording, sent as a file of a form.',
+    'TranscriptionRequest',
+    { ...ON_REQUEST, media: 'multipart/form-data' },
+  ),
+  chatPost(
+    '/audio/translations',
+    'sound-call',
+    'createTranslation',
+    'Writes down in English what is said in a recording, sent as a file of a form.',
+    'TranscriptionRequest',
+    { media: 'multipart/form-data' },
+  ),
   chatGet('/models', 'list-models', 'listModels', 'Lists the models that can be called.', {
     query: NAMES,
     headers: { 'anthropic-version': 'Any value: the answer has the format of messages.' },

@@ -6,6 +6,8 @@ import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.
 import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/check.ts';
 import { ImagesWire } from '../../../packages/protocol/src/dialects/openai-images/wire.ts';
 import * as responses from '../../../packages/protocol/src/dialects/openai-responses/wire.ts';
+import { SpeechWire } from '../../../packages/protocol/src/dialects/openai-speech/index.ts';
+import { TranscriptionWire } from '../../../packages/protocol/src/dialects/openai-transcription/understand.ts';
 import { byTag, fill, type JsonSchema, optional, orElse, otherTyped, plain, ref } from './json-schema.ts';
 
 const fillAll = (schema: object, slots: Readonly<Record<string, JsonSchema>>): JsonSchema =>
@@ -174,5 +176,7 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
   }),
   ImagesRequest: plain(ImagesWire),
+  SpeechRequest: plain(SpeechWire),
+  TranscriptionRequest: plain(TranscriptionWire),
   ...BY_CODE,
 };

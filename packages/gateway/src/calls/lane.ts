@@ -32,6 +32,8 @@ export type WholeAnswer = {
   readonly text: string;
   readonly reading: UsageReading;
   readonly losses: readonly Loss[];
+  /** If it is not JSON. */
+  readonly contentType?: string;
   /** The text is a complete stream of events. */
   readonly asEvents?: true;
   /** All the text the upstream produced, if it was measured already. */

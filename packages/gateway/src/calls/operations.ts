@@ -1,6 +1,15 @@
 /** What planning and pricing need to know of an operation, in one table. */
 
-import type { Call, EmbedCall, ImageCall, OperationKind, TaskType, TextCall } from '@trivium/protocol/canonical';
+import type {
+  Call,
+  EmbedCall,
+  ImageCall,
+  OperationKind,
+  SpeechCall,
+  TaskType,
+  TextCall,
+  TranscriptionCall,
+} from '@trivium/protocol/canonical';
 import type { AnyDialect } from '@trivium/protocol/dialects';
 
 export type OperationRules = {
@@ -50,11 +59,30 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
     extractsImages: false,
     hasContext: false,
   },
+  speech: {
+    modality: 'speech',
+    lacking: 'does not speak',
+    targets: 'targets',
+    taskType: 'chat',
+    extractsImages: false,
+    hasContext: false,
+  },
+  transcription: {
+    modality: 'transcription',
+    lacking: 'does not write down recordings',
+    targets: 'targets',
+    taskType: 'chat',
+    extractsImages: false,
+    hasContext: false,
+  },
 };
 
 export const asTextCall = (call: Call): TextCall | undefined => (call.operation === 'text' ? call : undefined);
 export const asEmbedCall = (call: Call): EmbedCall | undefined => (call.operation === 'embed' ? call : undefined);
 export const asImageCall = (call: Call): ImageCall | undefined => (call.operation === 'image' ? call : undefined);
+export const asSpeechCall = (call: Call): SpeechCall | undefined => (call.operation === 'speech' ? call : undefined);
+export const asTranscriptionCall = (call: Call): TranscriptionCall | undefined =>
+  call.operation === 'transcription' ? call : undefined;
 
 /** Whether its calls may ask for several answers at once. */
 export const mayHaveCandidates = (dialect: AnyDialect): boolean =>

@@ -1,6 +1,6 @@
 /** The caller's side of an exchange, on node:http. */
 import type { ServerResponse } from 'node:http';
-import type { CallerPort } from '../kernel/caller-port.ts';
+import { type CallerPort, isSound } from '../kernel/caller-port.ts';
 import { callerAddress, type IsTrustedProxy } from './peer.ts';
 
 /** How long a caller who is being cut off has to read what was already written. */
@@ -15,6 +15,8 @@ export class HttpReply implements CallerPort {
   readonly #isTrustedProxy: IsTrustedProxy;
   #onGone: (() => void) | undefined;
   #finished = false;
+  /** What is written is bytes, a character for each. */
+  #isSound = false;
   gone = false;
 
   constructor(
@@ -76,6 +78,7 @@ export class HttpReply implements CallerPort {
 
   open(status: number, headers: readonly string[]): void {
     this.#sayLast();
+    this.#isSound = isSound(headers);
     this.#response.writeHead(status, [...headers]);
   }
 
@@ -85,7 +88,7 @@ export class HttpReply implements CallerPort {
   }
 
   write(text: string): boolean {
-    return this.gone ? true : this.#response.write(text);
+    return this.gone ? true : this.#response.write(text, this.#isSound ? 'latin1' : 'utf8');
   }
 
   onDrain(listener: () => void): void {

@@ -17,7 +17,12 @@ const NOTHING = Buffer.alloc(0);
 export const brokenForm = (why: string): GatewayError =>
   new GatewayError({ kind: 'malformed', message: `The request body is not a valid form: ${why}.` });
 
-export type PartHead = { readonly name: string; readonly isFile: boolean; readonly mimeType: string };
+export type PartHead = {
+  readonly name: string;
+  readonly isFile: boolean;
+  readonly mimeType: string;
+  readonly filename?: string;
+};
 
 /** Receives one part: its bytes in pieces, then its end. May throw. */
 export interface PartListener {
@@ -133,7 +138,13 @@ function headOf(text: string): PartHead {
   const name = disposition?.get('name');
   if (disposition?.get('') !== 'form-data' || name === undefined) throw brokenForm('a part has no name');
   const hasFileName = disposition.has('filename') || disposition.has('filename*');
-  return { name, mimeType, isFile: hasFileName || mimeType === 'application/octet-stream' };
+  const filename = disposition.get('filename');
+  return {
+    name,
+    mimeType,
+    isFile: hasFileName || mimeType === 'application/octet-stream',
+    ...(filename !== undefined && filename !== '' && { filename }),
+  };
 }
 
 const PARAMETER = /\s*;\s*(?:([^\s=;"]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*)))?/y;

@@ -14,7 +14,7 @@ import { type Mounts, protocolOfText, type Route, type RouteAction } from './rou
 
 export type CallAction = Extract<
   RouteAction,
-  { readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact' }
+  { readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact' | 'sound-call' }
 >;
 
 /**
@@ -24,8 +24,8 @@ export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
 
 const KNOWS_BARE_WORDS = /google-genai|ai-sdk/;
 
-/** The form of a call that comes with its files. */
-export const EDITS = 'edits';
+/** The forms of calls that come with their files. */
+export const WITH_FILES: ReadonlySet<string | undefined> = new Set(['edits', 'transcriptions', 'translations']);
 
 /** What a path may state about a call, of whichever kind. */
 export type HeadAction = {
@@ -203,7 +203,7 @@ function protocolOf(packet: Buffer | undefined, mounts: Mounts): ProtocolName {
 
 export function checkContentType(headers: RawHeaders, action: HeadAction, protocol: ProtocolName): void {
   const contentType = firstHeader(headers, 'content-type');
-  if (action.form === EDITS) {
+  if (WITH_FILES.has(action.form)) {
     if (isForm(contentType)) {
       if (boundaryOf(contentType ?? '') !== undefined) return;
       throw new GatewayError({

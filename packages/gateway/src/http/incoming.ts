@@ -30,7 +30,6 @@ import { faultHeaders } from './fault-headers.ts';
 import {
   type CallAction,
   checkContentType,
-  EDITS,
   firstHeader,
   framingFault,
   type HeadAction,
@@ -40,6 +39,7 @@ import {
   readHeaders,
   requestHead,
   requireMethod,
+  WITH_FILES,
 } from './head.ts';
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
@@ -151,6 +151,7 @@ export class Incoming {
       case 'embed-call':
       case 'rerank-call':
       case 'image-call':
+      case 'sound-call':
       case 'count-tokens':
       case 'compact':
         this.#dialect = route.action.dialect;
@@ -306,7 +307,7 @@ export class Incoming {
       },
     };
     const served =
-      action.form === EDITS
+      WITH_FILES.has(action.form)
         ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
         : received;
     this.#served = served;

@@ -20,6 +20,7 @@ const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>>
       'models',
       'route',
     ],
+    ...['audio/speech', 'audio/transcriptions', 'audio/translations'],
     ...OWN_QUESTIONS,
   ],
   messages: ['v1/messages', 'v1/messages/count_tokens', 'v1/models'],

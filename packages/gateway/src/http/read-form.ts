@@ -50,17 +50,17 @@ export class FormBody implements BodyReader<Form> {
     return { text: textOf(this.#fields), files: this.#files };
   }
 
-  #open({ name, isFile, mimeType }: PartHead): PartListener {
+  #open({ name, isFile, mimeType, filename }: PartHead): PartListener {
     if (Buffer.byteLength(name) > MAX_NAME_BYTES)
       throw refused(`A field of the form has a name of more than ${MAX_NAME_BYTES} bytes.`);
-    return isFile ? this.#openFile(name, mimeType) : this.#openField(name);
+    return isFile ? this.#openFile(name, mimeType, filename) : this.#openField(name);
   }
 
-  #openFile(name: string, mimeType: string): PartListener {
+  #openFile(name: string, mimeType: string, filename: string | undefined): PartListener {
     if (this.#files.length === MAX_FILES) throw refused(`The form has more than ${MAX_FILES} files.`);
     const gathered = new GatheredBytes();
     const digest = createHash('sha256');
-    const position = this.#files.push(fileOf(name, gathered, mimeType)) - 1;
+    const position = this.#files.push(fileOf(name, gathered, mimeType, filename)) - 1;
     return {
       bytes: (piece) => {
         gathered.push(piece);
@@ -95,9 +95,10 @@ export class FormBody implements BodyReader<Form> {
 }
 
 /** Joined to one piece, a large file would be in memory twice: as it arrived, and joined. */
-const fileOf = (name: string, gathered: GatheredBytes, mimeType: string): FormFile => ({
+const fileOf = (name: string, gathered: GatheredBytes, mimeType: string, filename: string | undefined): FormFile => ({
   name,
   mimeType,
+  ...(filename !== undefined && { filename }),
   get pieces() {
     return gathered.pieces();
   },

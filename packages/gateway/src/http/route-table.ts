@@ -9,7 +9,15 @@ type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
-      readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact';
+      readonly kind:
+        | 'text-call'
+        | 'embed-call'
+        | 'image-call'
+        | 'count-tokens'
+        | 'rerank-call'
+        | 'compact'
+        // Speech, and the words of recordings.
+        | 'sound-call';
       readonly dialect: string;
       /** If the path states them, and not the body. */
       readonly model?: string;
@@ -44,6 +52,7 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'embed-call': true,
   'rerank-call': true,
   'image-call': true,
+  'sound-call': true,
   'video-call': true,
   'video-poll': true,
   'list-models': true,
@@ -177,11 +186,19 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (isRerank(rest)) return post({ kind: 'rerank-call', dialect: 'cohere-rerank' });
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
+  if (first === 'audio' && more.length === 0) return soundRoute(second);
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   if (first === 'route' && second === undefined) return post({ kind: 'dry-run' });
   if (first === 'requests' && second !== undefined && more.length === 0)
     return { method: 'GET', policy: 'key', action: { kind: 'one-request', id: second } };
   return second === undefined ? reportRoute(first) : undefined;
+}
+
+function soundRoute(what: string | undefined): Route | undefined {
+  if (what === 'speech') return post({ kind: 'sound-call', dialect: 'openai-speech' });
+  if (what === 'transcriptions' || what === 'translations')
+    return post({ kind: 'sound-call', dialect: 'openai-transcription', form: what });
+  return undefined;
 }
 
 function storedRoute(path: readonly string[]): Route | undefined {

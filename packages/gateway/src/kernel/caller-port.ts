@@ -27,6 +27,10 @@ export interface CallerPort {
   servedBy?(source: AnswerSource): void;
 }
 
+/** Whether what follows a head is sound: its bytes are written as text with a character for each. */
+export const isSound = (headers: readonly string[]): boolean =>
+  headers.some((value, at) => at % 2 === 1 && headers[at - 1] === 'content-type' && value.startsWith('audio/'));
+
 /** The model and the host that made an answer. */
 export type AnswerSource = { readonly modelId: string; readonly provider: string };
 

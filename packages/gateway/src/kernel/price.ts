@@ -100,6 +100,8 @@ export interface PriceFacts {
   readonly edits?: boolean;
   readonly videoInput?: boolean;
   readonly withSound?: boolean;
+  /** The model speaks what it is given. */
+  readonly speaks?: boolean;
 }
 
 /** The prices of one model at one host. */
@@ -146,6 +148,7 @@ export const SUSPECT_REASONS = [
   'video-tokens',
   'search-count',
   'no-tokens',
+  'sound-length',
   'unit-count',
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];

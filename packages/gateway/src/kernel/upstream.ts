@@ -36,6 +36,8 @@ export function withLongStrings(
 export type HowFailed = 'unsent' | 'lapsed';
 
 export interface UpstreamListener {
+  /** A good answer is bytes and no text: each character of `onText` stands for one of them. */
+  readonly readsBytes?: boolean;
   /** A connection is available; not called if the client cannot tell. */
   onConnected?(): void;
   /** The request was written to the connection. */

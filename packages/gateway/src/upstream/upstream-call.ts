@@ -17,6 +17,10 @@ const MOST_DRAINED = 65_536;
 const DRAIN: UpstreamListener = { onHead: ignore, onText: ignore, onEnd: ignore, onFail: ignore };
 function ignore(): void {}
 
+const OK = 200;
+/** Of answers that are text, whatever was asked for. */
+const WORDS = /^(?:text\/|application\/json)/i;
+
 type HeaderLookup = (name: string) => string | undefined;
 
 export abstract class UpstreamCall implements UpstreamExchange {
@@ -28,7 +32,7 @@ export abstract class UpstreamCall implements UpstreamExchange {
   readonly #release: (call: UpstreamCall) => void;
   #drained = 0;
   #sweeps = 0;
-  #text: PiecewiseUtf8 | AwsEventStream = new PiecewiseUtf8();
+  #text: PiecewiseUtf8 | AwsEventStream | Bytes = new PiecewiseUtf8();
 
   constructor(listener: UpstreamListener, release: (call: UpstreamCall) => void) {
     this.#listener = listener;
@@ -73,7 +77,9 @@ export abstract class UpstreamCall implements UpstreamExchange {
   protected onHead(status: number, header: HeaderLookup, headers: () => readonly string[]): void {
     if (this.isOver) return;
     this.hasHead = true;
-    if (header('content-type') === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
+    const type = header('content-type') ?? '';
+    if (type === AWS_EVENT_STREAM) this.#text = new AwsEventStream();
+    else if (this.#listener.readsBytes === true && status === OK && !WORDS.test(type)) this.#text = new Bytes();
     try {
       this.#listener.onHead(status, header, headers);
     } catch (error) {
@@ -137,6 +143,17 @@ export abstract class UpstreamCall implements UpstreamExchange {
         ? error.fault
         : { kind: 'internal', message: 'The gateway failed to handle this answer.' };
     this.#listener.onFail(fault, error);
+  }
+}
+
+/** Bytes that are no text: a character for each. */
+class Bytes {
+  write(piece: Buffer): string {
+    return piece.toString('latin1');
+  }
+
+  end(): string {
+    return '';
   }
 }
 

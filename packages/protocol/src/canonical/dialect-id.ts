@@ -26,6 +26,8 @@ export const DIALECT_IDS = [
   'minimax-video',
   'xai-video',
   'openai-videos',
+  'openai-speech',
+  'openai-transcription',
 ] as const;
 
 export type DialectId = (typeof DIALECT_IDS)[number];

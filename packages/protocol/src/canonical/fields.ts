@@ -8,6 +8,7 @@ import type { EmbedCall, EmbedInput, EmbedText } from './embedding.ts';
 import type { ImageCall, ReferenceRole } from './image.ts';
 import type { LossReason } from './loss.ts';
 import type { RerankCall } from './rerank.ts';
+import type { SpeechCall, TranscriptionCall } from './sound.ts';
 import type { VideoCall } from './video.ts';
 
 type CallField = Exclude<
@@ -104,3 +105,13 @@ export type VideoField = `video.${Exclude<keyof VideoCall, 'operation' | 'model'
 export type VideoStances = Readonly<Record<VideoField, Stance>>;
 export type VideoSpelling = Readonly<Record<VideoField, string>>;
 export type VideoLoss = { readonly field: VideoField; readonly why: LossReason };
+
+/** The fields of a call for speech. */
+export type SpeechField = `speech.${Exclude<keyof SpeechCall, 'operation' | 'model' | 'input' | 'extras'>}` | 'extras';
+export type SpeechLoss = { readonly field: SpeechField; readonly why: LossReason };
+
+/** The fields of a call for the words of a recording. */
+export type TranscriptionField =
+  | `transcription.${Exclude<keyof TranscriptionCall, 'operation' | 'model' | 'stream' | 'recording' | 'extras'>}`
+  | 'extras';
+export type TranscriptionLoss = { readonly field: TranscriptionField; readonly why: LossReason };

@@ -1,10 +1,19 @@
 /** A fault as an exception with a private cause, and refusals that name a canonical field. */
 
 import type { Fault } from './fault.ts';
-import type { CanonicalField, ImageField, VideoField } from './fields.ts';
+import type { CanonicalField, ImageField, SpeechField, TranscriptionField, VideoField } from './fields.ts';
 
 /** A refusal by a codec that does not know the caller's format: the canonical field and the problem with it. */
-export type FieldRefusal = { readonly field: CanonicalField | ImageField | VideoField; readonly problem: string };
+export type FieldRefusal = {
+  readonly field:
+    | CanonicalField
+    | ImageField
+    | VideoField
+    // Sound.
+    | SpeechField
+    | TranscriptionField;
+  readonly problem: string;
+};
 
 /**
  * Aborts the attempt; `FAULT_RULES` says whether another target may be tried. The cause is for the log only; the caller

@@ -19,6 +19,7 @@ export * from './protocol-name.ts';
 export * from './rerank.ts';
 export * from './routing-preferences.ts';
 export * from './sealed.ts';
+export * from './sound.ts';
 export * from './spend-cap.ts';
 export * from './tokenizer.ts';
 export * from './usage.ts';

@@ -4,8 +4,15 @@
 export const MODALITIES = ['text', 'image', 'video', 'audio', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** Output modalities in the catalogue's terms; those after the first five are outputs only, no model reads them. */
-export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding', 'rerank'] as const;
+/** Output modalities in the catalogue's terms; those beyond MODALITIES are outputs only, no model reads them. */
+export const OUTPUT_MODALITIES = [
+  ...MODALITIES,
+  'embedding',
+  'rerank',
+  // Models that speak, and models that write down what they hear: neither converses.
+  'speech',
+  'transcription',
+] as const;
 export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
 
 export const PRICE_KINDS = [

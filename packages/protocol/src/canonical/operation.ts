@@ -3,8 +3,16 @@ import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
 import type { RerankCall } from './rerank.ts';
+import type { SpeechCall, TranscriptionCall } from './sound.ts';
 
-export type Call = TextCall | EmbedCall | RerankCall | ImageCall;
+type SoundCall = SpeechCall | TranscriptionCall;
+export type Call =
+  | TextCall
+  | EmbedCall
+  | RerankCall
+  | ImageCall
+  // Spoken text, and recordings.
+  | SoundCall;
 export type OperationKind = Call['operation'];
 
 /**
@@ -16,4 +24,6 @@ export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'a
   embed: 'after any failure',
   rerank: 'after any failure',
   image: 'after proof',
+  speech: 'after any failure',
+  transcription: 'after any failure',
 };

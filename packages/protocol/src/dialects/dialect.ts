@@ -16,6 +16,7 @@ import type { Loss } from '../canonical/loss.ts';
 import type { ModelCard } from '../canonical/model-card.ts';
 import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
+import type { SpeechFormat, TranscriptForm } from '../canonical/sound.ts';
 import type { Tokenizer } from '../canonical/tokenizer.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ToolNames } from '../passes/tool-names.ts';
@@ -54,8 +55,24 @@ export type ResponseOptions = {
   readonly rerank?: RerankOptions;
   /** Present only on image calls. */
   readonly image?: ImageOptions;
+  /** Present only on calls for speech. */
+  readonly speech?: SpeechOptions;
+  /** Present only on calls for the words of a recording. */
+  readonly transcript?: TranscriptOptions;
   /** Members of the request that the response repeats, in dialects that do so. */
   readonly echo?: JsonObject;
+};
+
+export type SpeechOptions = {
+  readonly format: SpeechFormat;
+  /** The caller reads events instead of bytes. */
+  readonly asEvents: boolean;
+};
+
+export type TranscriptOptions = {
+  readonly form: TranscriptForm;
+  readonly times: readonly ('word' | 'segment')[];
+  readonly translates: boolean;
 };
 
 export type EmbedOptions = {
@@ -128,7 +145,13 @@ export type RequestHead = {
   readonly files?: readonly FormFile[];
 };
 
-export type FormFile = RawBytes & { readonly name: string; readonly mimeType?: string };
+export type FormFile = RawBytes & {
+  readonly name: string;
+  readonly mimeType?: string;
+  readonly filename?: string;
+  /** For recordings: how long they are, as far as their bytes say. */
+  readonly seconds?: number;
+};
 
 /** Values the gateway puts into an answer instead of the upstream's. */
 export type AnswerContext = {
@@ -226,6 +249,8 @@ export type ModelFacts = {
   readonly embedding?: { readonly dimensions?: number; readonly shortens: boolean };
   /** For image models: this host's limits. */
   readonly image?: ImageLimits;
+  /** For models that speak or listen: what this host charges by. Absent: it has no price. */
+  readonly soundBy?: 'tokens' | 'pieces';
   /** Aspect ratios of generated images; absent: not known. */
   readonly aspectRatios?: readonly string[];
 };

@@ -24,7 +24,10 @@ import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
+import { openaiSpeech } from './openai-speech/index.ts';
+import { openaiTranscription } from './openai-transcription/index.ts';
 import { openaiVideos } from './openai-videos/index.ts';
+import type { SpeechDialect, TranscriptionDialect } from './sound-dialects.ts';
 import { teiRerank } from './tei-rerank/index.ts';
 import { voyageRerank } from './voyage-rerank/index.ts';
 import { xaiVideo } from './xai-video/index.ts';
@@ -75,8 +78,11 @@ export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.t
 export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
+export type { SpeechQuirks } from './openai-speech/quirks.ts';
+export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
+export type * from './sound-dialects.ts';
 export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
@@ -111,6 +117,11 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'openai-images': openaiImages,
 };
 
+const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = { 'openai-speech': openaiSpeech };
+const transcription: Readonly<Partial<Record<DialectId, TranscriptionDialect>>> = {
+  'openai-transcription': openaiTranscription,
+};
+
 /** A new one is one description, one fixture folder and one line here. */
 export const videoDialects: readonly VideoDialect[] = [
   googleOperations,
@@ -134,6 +145,9 @@ const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...b
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 const rerankingById: ReadonlyMap<string, RerankDialect> = new Map(Object.entries(reranking));
 const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
+const soundById: ReadonlyMap<string, SpeechDialect | TranscriptionDialect> = new Map(
+  Object.entries<SpeechDialect | TranscriptionDialect>({ ...speech, ...transcription }),
+);
 
 /** Of those that callers speak. */
 export const findDialect = (id: string): Dialect | undefined => byId.get(id);
@@ -143,12 +157,13 @@ export const findRerankDialect = (id: string): RerankDialect | undefined => rera
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id);
+  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id) ?? soundById.get(id);
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),
   ...embeddingById.keys(),
   ...rerankingById.keys(),
   ...imagesById.keys(),
+  ...soundById.keys(),
   ...videoDialects.map(({ id }) => id),
 ];

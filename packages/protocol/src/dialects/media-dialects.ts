@@ -36,6 +36,14 @@ import type {
   TargetFacts,
   Understanding,
 } from './dialect.ts';
+import type {
+  SpeechDialect,
+  SpeechServerHalf,
+  SpeechUnderstanding,
+  TranscriptionDialect,
+  TranscriptionServerHalf,
+  TranscriptionUnderstanding,
+} from './sound-dialects.ts';
 
 // Images. Requests are always rebuilt: files, sizes and counts differ at every host, so there is no verbatim lane. Many
 // formats are used by hosts only and have no server half.
@@ -210,13 +218,30 @@ export interface VideoDialect {
 
 // The dialects of all operations. Callers use those with a server half; hosts may use any.
 
-export type AnyDialect = HostDialect | EmbedDialect | RerankDialect | ImageDialect;
+export type AnyDialect =
+  | HostDialect
+  | EmbedDialect
+  | RerankDialect
+  | ImageDialect
+  // Sound.
+  | SpeechDialect
+  | TranscriptionDialect;
 export type CallerDialect =
   | Dialect
   | EmbedDialect
   | (RerankDialect & { readonly server: RerankServerHalf })
-  | (ImageDialect & { readonly server: ImageServerHalf });
-export type AnyUnderstanding = Understanding | EmbedUnderstanding | RerankUnderstanding | ImageUnderstanding;
+  | (ImageDialect & { readonly server: ImageServerHalf })
+  // Sound.
+  | (SpeechDialect & { readonly server: SpeechServerHalf })
+  | (TranscriptionDialect & { readonly server: TranscriptionServerHalf });
+export type AnyUnderstanding =
+  | Understanding
+  | EmbedUnderstanding
+  | RerankUnderstanding
+  | ImageUnderstanding
+  // Sound.
+  | SpeechUnderstanding
+  | TranscriptionUnderstanding;
 
 export const hasCallers = (dialect: AnyDialect): dialect is CallerDialect => dialect.server !== undefined;
 

@@ -3,7 +3,14 @@
  * an embedding model is only served in embedding dialects.
  */
 import type { TextAnswer } from '../canonical/answer.ts';
-import type { EmbedLoss, FieldLoss, ImageLoss, RerankLoss } from '../canonical/fields.ts';
+import type {
+  EmbedLoss,
+  FieldLoss,
+  ImageLoss,
+  RerankLoss,
+  SpeechLoss,
+  TranscriptionLoss,
+} from '../canonical/fields.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
@@ -18,13 +25,24 @@ type Side = { readonly dialect: AnyDialect; readonly facts: TargetFacts };
 const mismatch = (call: string, dialect: AnyDialect): Error =>
   new Error(`a ${call} call met the dialect ${dialect.id}`);
 
-export type AnyLoss = FieldLoss | EmbedLoss | RerankLoss | ImageLoss;
+/** What any call may lose at a host. */
+export type AnyLoss =
+  | FieldLoss
+  | EmbedLoss
+  | RerankLoss
+  | ImageLoss
+  // Sound.
+  | SpeechLoss
+  | TranscriptionLoss;
 
 export function encodeCall(call: Call, { dialect, facts }: Side): EncodedCall<AnyLoss> {
   if (call.operation === 'text' && dialect.operation === 'text') return dialect.client.encodeCall(call, facts);
   if (call.operation === 'embed' && dialect.operation === 'embed') return dialect.client.encodeCall(call, facts);
   if (call.operation === 'rerank' && dialect.operation === 'rerank') return dialect.client.encodeCall(call, facts);
   if (call.operation === 'image' && dialect.operation === 'image') return dialect.client.encodeCall(call, facts);
+  if (call.operation === 'speech' && dialect.operation === 'speech') return dialect.client.encodeCall(call, facts);
+  if (call.operation === 'transcription' && dialect.operation === 'transcription')
+    return dialect.client.encodeCall(call, facts);
   throw mismatch(call.operation, dialect);
 }
 

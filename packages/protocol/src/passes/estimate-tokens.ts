@@ -46,6 +46,8 @@ export function estimateInputTokens(call: Call, readsAtResolution = false): numb
   if (call.operation === 'rerank') return estimateRerankTokens(call);
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
+  if (call.operation === 'speech') return Math.ceil((frame + ofText(call.input) + ofText(call.instructions ?? '')) / 4);
+  if (call.operation === 'transcription') return Math.ceil((frame + ofText(call.prompt ?? '')) / 4);
   return ofWhole(call, { ...usualMeasure(call, readsAtResolution), ofEachBlock: frame });
 }
 

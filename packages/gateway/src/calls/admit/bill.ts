@@ -43,6 +43,7 @@ import {
 import { asEmbedCall, asImageCall, asTextCall } from '../operations.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Filled, filledRerank, rerankLimits } from './rerank-usage.ts';
+import { checkSpeech, checkTranscription, soundFacts } from './sound-bill.ts';
 
 /** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -82,7 +83,9 @@ export function filledUsage(planned: Billed, reading: UsageReading, rates?: Rate
   const { rerank } = planned.understanding.responseOptions;
   if (rerank !== undefined) return filledRerank(rerank, usage, rates);
   // An upstream that counts pictures counts no tokens unless it reports them.
-  const noInput = usage.prompt === undefined && usage.pictures === undefined;
+  const { prompt, pictures, audioSeconds, characters } = usage;
+  const isCounted = pictures !== undefined || audioSeconds !== undefined || characters !== undefined;
+  const noInput = prompt === undefined && !isCounted;
   const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
   if (!noInput && !outputEstimated) return { usage, estimated: !reported, outputEstimated };
   const filled: Usage = {
@@ -169,6 +172,10 @@ function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
   }
 }
 
+/** What a price may depend on besides counts. Undefined for most requests. */
+export const priceFactsOf = (asked: Billed, target: Target): PriceFacts | undefined =>
+  soundFacts(target) ?? imagesToPrice(asked, target)?.facts;
+
 // Implausible usage is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
 // context window or beyond what the request's text can be. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.
 
@@ -205,6 +212,8 @@ const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
   embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
   rerank: (asked, _, reported) => checkRerank(asked, reported.usage),
   image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),
+  speech: (asked, _, reported, rates) => checkSpeech(callOf(asked), reported.usage, rates),
+  transcription: (asked, _, { usage, produced }, rates) => checkTranscription(callOf(asked), usage, produced, rates),
 };
 
 function checkText(asked: Asked, target: Target, reported: Reported): Plausible {

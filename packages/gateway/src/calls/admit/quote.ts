@@ -10,6 +10,7 @@ import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
 import { rerankAsk } from './rerank-usage.ts';
+import { soundAsk, soundFacts } from './sound-bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -34,11 +35,13 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
   const hasSound = planned.understanding.media.some(({ kind }) => kind === 'audio' || kind === 'video');
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
-    const rates = target.card.rates(factorPpm, images?.facts);
+    const sound = soundFacts(target);
+    const rates = target.card.rates(factorPpm, sound ?? images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
     const { rerank } = planned.understanding.responseOptions;
     const ask: HoldAsk =
-      rerank !== undefined
+      soundAsk(planned, rates) ??
+      (rerank !== undefined
         ? rerankAsk(rerank, rates)
         : images === undefined
           ? {
@@ -46,7 +49,7 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
               outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens),
               ...(hasSound && { others: { inputAudio: inputTokens } }),
             }
-          : imageAsk(images.asked, inputTokens, rates, images.facts);
+          : imageAsk(images.asked, inputTokens, rates, images.facts));
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);

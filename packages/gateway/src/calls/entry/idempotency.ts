@@ -4,7 +4,7 @@
  */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../kernel/caller.ts';
-import type { AnswerSource, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
+import { type AnswerSource, type CallerPort, isSound, type RawHeaders } from '../../kernel/caller-port.ts';
 import type { IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 import { SMALL_TEXT } from '../../kernel/memory.ts';
 import type { Identified } from '../request.ts';
@@ -152,6 +152,8 @@ export class RecordedReply implements CallerPort {
   open(status: number, headers: readonly string[]): void {
     this.#status = status;
     this.#headers = headers;
+    // Stores keep text: sound is sent once, and a repetition says so.
+    if (isSound(headers)) this.#tooLong = true;
     if (!this.#caller.gone) this.#caller.open(status, headers);
   }
 

@@ -11,7 +11,7 @@ import {
   filledUsage,
   finalMostCharacters,
   firstMostCharacters,
-  imagesToPrice,
+  priceFactsOf,
 } from '../admit/bill.ts';
 import type { Translator } from '../lanes/translator.ts';
 import { NOTHING_READ } from '../lanes/whole.ts';
@@ -85,6 +85,6 @@ export class AttemptUsage {
   readonly #produced = (): Produced => this.translator?.produced() ?? NOTHING_PRODUCED;
 
   #priceFacts(): PriceFacts | undefined {
-    return imagesToPrice(this.#planned, this.#target)?.facts;
+    return priceFactsOf(this.#planned, this.#target);
   }
 }

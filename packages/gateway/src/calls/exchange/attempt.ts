@@ -138,6 +138,11 @@ export class Attempt extends PacedReading implements UpstreamListener {
     if (this.isOver) this.exchange.abort();
   }
 
+  /** For the client: what to make of the bytes it reads. */
+  get readsBytes(): boolean {
+    return this.translator.readsBytes === true;
+  }
+
   /** Some text is held back. */
   get holds(): boolean {
     return this.#held !== '';

@@ -14,7 +14,7 @@ type Answering = {
   readonly target: { readonly provider: string };
   readonly lane: { readonly kind: string; readonly losses: readonly Loss[] };
   readonly context: AnswerContext;
-  readonly translator: { readonly asEvents: boolean };
+  readonly translator: { readonly asEvents: boolean; readonly contentType?: string | undefined };
 };
 
 type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory' | 'spend'>;
@@ -22,6 +22,8 @@ type ReplyPorts = Pick<ExchangePorts, 'clock' | 'callerWaits' | 'memory' | 'spen
 export class CallerReply {
   readonly #admitted: Admitted;
   readonly #ports: ReplyPorts;
+  /** What was opened is bytes, and not text. */
+  #isSound = false;
   /** The head of a stream was sent to the caller. */
   #isOpen = false;
   /** The losses in that head: those of the attempt it was sent for, which may have failed since. */
@@ -45,14 +47,14 @@ export class CallerReply {
 
   /** A non-streamed answer. */
   answer(
-    { translator: { asEvents }, target }: Answering,
+    { translator: { asEvents, contentType }, target }: Answering,
     text: string,
     losses: readonly Loss[],
     bill: Bill,
     chargeNanoUsd: bigint,
   ): void {
     const { id, reply } = this.#admitted;
-    const headers = asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses);
+    const headers = asEvents ? streamHeaders(id, losses, false) : answerHeaders(id, losses, contentType);
     this.#pushNotes(headers, target.provider);
     // An exact decimal; left out if a part has no price.
     if (bill.cost.unpriced.length === 0) headers.push('x-trivium-cost', formatNanoUsd(chargeNanoUsd));
@@ -60,7 +62,7 @@ export class CallerReply {
   }
 
   /** `onDrained`: the caller has read what made `write` return false. */
-  open({ lane, target }: Answering, onDrained: () => void): void {
+  open({ lane, target, translator: { contentType } }: Answering, onDrained: () => void): void {
     const { reply, id, head } = this.#admitted;
     reply.onDrain(() => {
       if (!this.#waitsForDrain) return;
@@ -71,6 +73,10 @@ export class CallerReply {
     });
     if (!this.#isOpen) {
       const headers = streamHeaders(id, lane.losses, lane.kind === 'translated', head.asArray === true);
+      if (contentType !== undefined) {
+        headers[1] = contentType;
+        this.#isSound = true;
+      }
       this.#pushNotes(headers, target.provider);
       this.#openWith(headers, lane.losses);
     }
@@ -142,7 +148,7 @@ export class CallerReply {
   /** The end of a stream that failed: the error in the caller's format, without a regular end. */
   fail(fault: Fault, text = ''): void {
     const { reply } = this.#admitted;
-    reply.write(text + faultText(this.#admitted, fault));
+    reply.write(text + faultText(this.#admitted, fault, this.#isSound));
     reply.cut();
   }
 
@@ -222,9 +228,9 @@ function pushRateLimits(headers: string[], protocol: ProtocolName, note: RateNot
   if (note.tokens !== undefined) headers.push(...rateHeaders('tokens', note.tokens, nowMs));
 }
 
-export function answerHeaders(requestId: string, losses: readonly Loss[]): string[] {
+export function answerHeaders(requestId: string, losses: readonly Loss[], contentType = 'application/json'): string[] {
   const headers = idHeaders(requestId);
-  headers.push('content-type', 'application/json');
+  headers.push('content-type', contentType);
   if (losses.length > 0) headers.push(LOSSES_HEADER, lossesValue(losses));
   return headers;
 }

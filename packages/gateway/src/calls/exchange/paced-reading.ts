@@ -62,6 +62,8 @@ export abstract class PacedReading implements LoopWaiter, MemoryWaiter {
     this.deadlines = new Deadlines(ports.clock.monotonicMs());
   }
 
+  /** Sound has no lines: each piece of it counts. */
+  abstract readonly readsBytes: boolean;
   protected abstract take(piece: string): void;
   protected abstract endNow(): void;
   protected abstract failNow(said: Fault, cause: unknown, how?: HowFailed): void;
@@ -69,7 +71,7 @@ export abstract class PacedReading implements LoopWaiter, MemoryWaiter {
   onText(piece: string): void {
     this.wire?.text(piece);
     // A piece that does not complete a line does not count as activity.
-    if (piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n')) {
+    if (this.readsBytes || piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n')) {
       this.deadlines.onActivity(this.#ports.clock.monotonicMs());
       this.hasLine = true;
     }

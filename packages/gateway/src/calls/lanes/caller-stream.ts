@@ -14,7 +14,10 @@ export const opensEarly = ({ dialect, head }: Received): boolean =>
   dialect.operation === 'text' && head.asArray !== true;
 
 /** The error of a stream in the caller's format; an array is left open after it. */
-export function faultText({ dialect, head, id }: Received, fault: Fault): string {
+export function faultText({ dialect, head, id }: Received, fault: Fault, isSound = false): string {
+  // An error in words cannot stand among the bytes of a sound: it ends without a proper end.
+  if (isSound) return '';
+  if (dialect.operation === 'speech' || dialect.operation === 'transcription') return dialect.server.streamFault(fault);
   if (dialect.operation === 'image') return dialect.server.streaming?.streamFault(fault) ?? '';
   if (dialect.operation !== 'text') return '';
   if (head.asArray !== true) return dialect.server.streamFault(fault, id);

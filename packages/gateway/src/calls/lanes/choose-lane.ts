@@ -9,7 +9,9 @@ import type {
   JsonObject,
   Loss,
   RerankField,
+  SpeechField,
   TextCall,
+  TranscriptionField,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
 import { type AnyLoss, encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
@@ -240,7 +242,9 @@ function withPassed(body: JsonObject, { understanding, dialect }: Writable, targ
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
-type AnySpelling = Readonly<Partial<Record<CanonicalField | EmbedField | RerankField | ImageField, string>>>;
+type AnySpelling = Readonly<
+  Partial<Record<CanonicalField | EmbedField | ImageField | RerankField | SpeechField | TranscriptionField, string>>
+>;
 
 const spellingOf = ({ dialect, understanding }: Writable): AnySpelling =>
   understanding.spelling === undefined

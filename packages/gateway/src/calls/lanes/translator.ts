@@ -13,6 +13,10 @@ export interface Translator {
   readonly streams: boolean;
   /** A non-streamed answer that the caller reads as events. */
   readonly asEvents: boolean;
+  /** Of what the caller gets, if it is neither JSON nor events; known once the answer has begun. */
+  readonly contentType?: string | undefined;
+  /** The host answers with bytes that are no text: each character stands for one of them. */
+  readonly readsBytes?: true;
   /** What to send to the caller for this piece; may be empty. */
   push(piece: string): string;
   /** The rest to send. A promise only if a part is downloaded first, or another thread parses the text. */

@@ -13,8 +13,9 @@ import type { Planned } from '../request.ts';
 import { ArrayStream } from './array.ts';
 import { imageAnswer, imageStream } from './images.ts';
 import { SealTap } from './recall-seals.ts';
+import { soundStream, transcriptAnswer } from './sound.ts';
 import { type AnswerPasses, TranslatedStream } from './translated.ts';
-import type { StreamTranslator, Translator, TranslatorLimits } from './translator.ts';
+import { StreamTranslator, type Translator, type TranslatorLimits } from './translator.ts';
 import { VerbatimStream } from './verbatim.ts';
 import { textAnswer, WholeTranslator } from './whole.ts';
 
@@ -64,14 +65,17 @@ export function translatorFor(answer: AnswerOf, ports: TranslatorPorts): Transla
   const passes = passesOf(planned, lane, ports.seals);
   const stream = planned.understanding.stream ? streamOf(answer, passes, ports) : undefined;
   if (stream === undefined) return wholeTranslator(answer, passes, ports);
-  return planned.head.asArray === true ? new ArrayStream(stream) : stream;
+  return planned.head.asArray === true && stream instanceof StreamTranslator ? new ArrayStream(stream) : stream;
 }
 
 function streamOf(
-  { planned: { dialect }, target, lane, context }: AnswerOf,
+  { planned, target, lane, context }: AnswerOf,
   passes: AnswerPasses | undefined,
   { limits }: TranslatorPorts,
-): StreamTranslator | undefined {
+): Translator | undefined {
+  const sound = soundStream(planned, target, context, limits);
+  if (sound !== undefined) return sound;
+  const { dialect } = planned;
   if (dialect.operation === 'image') return imageStream(dialect.server, target, context, limits.answerLength);
   if (dialect.operation !== 'text' || !answersWithText(target)) return undefined;
   return lane.kind === 'verbatim'
@@ -92,6 +96,10 @@ export function wholeTranslator(
     const read = (body: string) => imageAnswer(dialect.server, target, context, body, { stream, results, redact });
     return new WholeTranslator(target, answerLength, read);
   }
+  if (dialect.operation === 'transcription')
+    return new WholeTranslator(target, answerLength, (body) =>
+      transcriptAnswer(dialect.server, target, context, body, understanding.stream),
+    );
   const tap = passes?.tap;
   const whole = new WholeTranslator(target, answerLength, (body) =>
     onThread !== undefined && body.length > LIGHT_CHARACTERS && isHeavyAnswer(body)

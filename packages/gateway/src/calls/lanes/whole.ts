@@ -84,6 +84,10 @@ export class WholeTranslator implements Translator {
     return this.#answer !== undefined;
   }
 
+  get contentType(): string | undefined {
+    return this.#answer?.contentType;
+  }
+
   get asEvents(): boolean {
     return this.#answer?.asEvents === true;
   }
@@ -119,7 +123,8 @@ export function textAnswer(
   /** Called before the answer is translated, which may ask for its cost. */
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer {
-  if (dialect.operation === 'image') throw new Error('an image answer is not text');
+  if (dialect.operation !== 'text' && dialect.operation !== 'embed' && dialect.operation !== 'rerank')
+    throw new Error(`an answer of ${dialect.operation} is not text`);
   const parsed = parseAnswer(body, target.dialect);
   onParsed?.(parsed);
   if (lane.kind === 'verbatim' && dialect.operation !== 'rerank') {

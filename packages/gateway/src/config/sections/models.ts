@@ -162,6 +162,12 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-responses': 'openai-images',
 };
 
+/** And for sound. */
+const SOUND_COMPANIONS: Readonly<Partial<Record<string, string>>> = {
+  speech: 'openai-speech',
+  transcription: 'openai-transcription',
+};
+
 const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
   const makesVectors = data.outputModalities.includes('embedding');
   const makesImages = data.outputModalities.join() === 'image';
@@ -179,7 +185,7 @@ const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
       const usual = providers[given.provider]?.dialect ?? DEFAULT_DIALECT;
       return {
         ...given,
-        dialect: given.dialect ?? companions[usual] ?? usual,
+        dialect: given.dialect ?? SOUND_COMPANIONS[data.outputModalities.join()] ?? companions[usual] ?? usual,
         upstreamModel: given.upstreamModel ?? data.id.slice(data.id.indexOf('/') + 1),
         pricings: given.pricings ?? {},
       };

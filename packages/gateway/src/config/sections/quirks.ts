@@ -10,6 +10,8 @@ import type {
   ImagesQuirks,
   MessagesQuirks,
   ResponsesQuirks,
+  SpeechQuirks,
+  TranscriptionQuirks,
 } from '@trivium/protocol/dialects';
 import Type, { type Static, type TSchema } from 'typebox';
 import type { CustomDialect } from '../../models/providers/custom.ts';
@@ -48,6 +50,8 @@ const responses = quirkKinds('`openai-responses`');
 const embeddings = quirkKinds('`openai-embeddings`');
 const reranking = quirkKinds('`cohere-rerank`');
 const images = quirkKinds('`openai-images`');
+const speech = quirkKinds('`openai-speech`');
+const transcription = quirkKinds('`openai-transcription`');
 const bothEmbeddings = quirkKinds('`openai-embeddings`, `google-embed`');
 
 const strictTools = chatAndMessages.flag('`strict` inside a tool declaration is accepted.');
@@ -195,6 +199,17 @@ const imagesProperties = {
   editsAs: images.choice(['form', 'json'], 'How images to edit are sent: as files of a form, or inside JSON.'),
 } satisfies QuirkProperties<ImagesQuirks>;
 
+const speechProperties = {
+  events: speech.flag('Answers with events that state the usage where `stream_format` asks for them.'),
+  instructions: speech.flag('`instructions` are understood.'),
+} satisfies QuirkProperties<Omit<SpeechQuirks, 'formats'>>;
+
+const transcriptionProperties = {
+  verbose: transcription.flag('`verbose_json` is understood, and states how long a recording is.'),
+  streams: transcription.flag('`stream` is understood, and the stream ends with the usage.'),
+  translates: transcription.flag('There is `/audio/translations` beside it.'),
+} satisfies QuirkProperties<TranscriptionQuirks>;
+
 /** The form goes with the path, which the operator does not choose. */
 const embedProperties = { inputsMax } satisfies QuirkProperties<Omit<EmbedQuirks, 'form'>>;
 
@@ -207,6 +222,8 @@ export const quirksSchema = Type.Object(
     ...embeddingsProperties,
     ...rerankProperties,
     ...imagesProperties,
+    ...speechProperties,
+    ...transcriptionProperties,
   },
   {
     additionalProperties: false,
@@ -230,6 +247,8 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'google-predict': [],
   'google-operations': [],
   'openai-videos': [],
+  'openai-speech': Object.keys(speechProperties),
+  'openai-transcription': Object.keys(transcriptionProperties),
 };
 
 /** Every value the schema allows is a value the dialects understand. */

@@ -1,6 +1,6 @@
 // A row of a model list: the description, limits and prices of the endpoint that would be used first.
 
-import type { Modality, ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
+import type { Modality, ModelCard, OutputModality, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
 import type { ExactPrices } from '../../kernel/price.ts';
 import { displayUsd } from '../../kernel/usd.ts';
@@ -27,6 +27,13 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
   return pricings;
 };
 
+/** Model lists have five modalities; speech is audio there, and what is written down is text. */
+const shownAs = (modality: OutputModality): readonly Modality[] => {
+  if (modality === 'embedding' || modality === 'rerank') return [];
+  if (modality === 'speech') return ['audio'];
+  return modality === 'transcription' ? ['text'] : [modality];
+};
+
 const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): ModelCard => {
   const { retiring } = model;
   return {
@@ -38,9 +45,7 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
     createdDay: model.createdDay,
     ownedBy: model.owner,
     inputModalities: endpoint.inputModalities ?? model.inputModalities,
-    outputModalities: model.outputModalities.filter(
-      (modality): modality is Modality => modality !== 'embedding' && modality !== 'rerank',
-    ),
+    outputModalities: [...new Set(model.outputModalities.flatMap(shownAs))],
     reasoning: model.reasoning,
     ...(model.embedding !== undefined && { embedding: true }),
     contextLength: endpoint.contextLength ?? model.contextLength ?? 0,

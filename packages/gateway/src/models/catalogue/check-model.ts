@@ -34,6 +34,8 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'dashscope-video',
   'xai-video',
   'fal-video',
+  'openai-speech',
+  'openai-transcription',
 ]);
 
 /** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */
@@ -173,6 +175,27 @@ const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): 
       report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
 };
 
+/** Wire formats of sound by what they serve: they serve nothing else, and nothing else serves it. */
+const SOUND_DIALECTS: Readonly<Record<'speech' | 'transcription', ReadonlySet<string>>> = {
+  speech: new Set(['openai-speech']),
+  transcription: new Set(['openai-transcription']),
+};
+
+const checkSound = (data: ModelData, place: string, report: ReportProblem): void => {
+  for (const kind of ['speech', 'transcription'] as const) {
+    const isIt = data.outputModalities.includes(kind);
+    if (isIt && data.outputModalities.length > 1)
+      report(at(place, 'outputModalities'), `must be ${kind} alone: such a model has no other output`);
+    for (const [index, { dialect, pricings }] of data.endpoints.entries()) {
+      const own = at(at(place, 'endpoints'), index);
+      if (SOUND_DIALECTS[kind].has(dialect) !== isIt)
+        report(`${own}.dialect`, `"${dialect}" does not fit outputModalities`);
+      if (isIt && Object.keys(pricings).length > 0 && pricings.audio === undefined)
+        report(`${own}.pricings.audio`, 'is missing: what the model is paid for is sound');
+    }
+  }
+};
+
 const checkReranking = (data: ModelData, place: string, report: ReportProblem): void => {
   const ranks = data.outputModalities.includes('rerank');
   if (ranks && data.outputModalities.length > 1)
@@ -232,6 +255,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   checkDays(data, place, rules);
   checkLimits(data, place, report);
   checkEmbedding(data, place, report);
+  checkSound(data, place, report);
   checkReranking(data, place, report);
   checkImages(data, place, rules.asOf, report);
   checkVideos(data, place, rules.asOf, report);

@@ -215,6 +215,13 @@ const readBy = (modalities: readonly string[]): readonly MediaKind[] =>
 
 const halfOf = (tokens: number): number => Math.ceil(tokens / 2);
 
+/** Whether sound is counted in tokens, which only some forms of an answer state. */
+function soundBy({ prices }: Endpoint): Pick<ModelFacts, 'soundBy'> {
+  const unit = prices.audio?.[0]?.unit;
+  if (unit === undefined) return {};
+  return { soundBy: unit === 'perMTokens' ? 'tokens' : 'pieces' };
+}
+
 function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
   const { capabilities } = model;
   const maxOutputTokens = endpoint.maxOutputTokens ?? model.maxOutputTokens;
@@ -240,5 +247,6 @@ function factsOf(model: Model, endpoint: Endpoint): ModelFacts {
     ...(capabilities.aspectRatios !== undefined && { aspectRatios: capabilities.aspectRatios }),
     ...(model.embedding !== undefined && { embedding: model.embedding }),
     ...(endpoint.image !== undefined && { image: endpoint.image }),
+    ...soundBy(endpoint),
   };
 }

@@ -1,7 +1,15 @@
 // Microsoft Azure AI: OpenAI and Claude models in the operator's own resource.
 // Its FLUX images (azure-flux-images) are absent until that format is built.
 
-import { chatOffer, imagesOffer, messagesOffer, rerankOffer, responsesOffer } from './offers.ts';
+import {
+  chatOffer,
+  imagesOffer,
+  messagesOffer,
+  rerankOffer,
+  responsesOffer,
+  speechOffer,
+  transcriptionOffer,
+} from './offers.ts';
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
@@ -27,6 +35,18 @@ export const azure: Provider = {
       sign: apiKey,
       identity: AZURE_AI,
       quirks: OPENAI_IMAGES,
+    }),
+    'openai-speech': speechOffer({
+      baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+      sign: apiKey,
+      identity: AZURE_AI,
+      quirks: { events: true },
+    }),
+    'openai-transcription': transcriptionOffer({
+      baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
+      sign: apiKey,
+      identity: AZURE_AI,
+      quirks: { streams: true },
     }),
     'cohere-rerank': rerankOffer({
       baseUrl: 'https://{resource}.services.ai.azure.com/providers/cohere/v2',

@@ -11,6 +11,8 @@ import {
   predictOffer,
   rerankOffer,
   responsesOffer,
+  speechOffer,
+  transcriptionOffer,
   videosOffer,
 } from './offers.ts';
 import type { Offer, Provider, Quirks } from './provider.ts';
@@ -30,6 +32,8 @@ export const CUSTOM_DIALECTS = [
   'google-predict',
   'google-operations',
   'openai-videos',
+  'openai-speech',
+  'openai-transcription',
 ] as const;
 export type CustomDialect = (typeof CUSTOM_DIALECTS)[number];
 
@@ -47,12 +51,28 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'google-predict': predictOffer,
   'google-operations': operationsOffer,
   'openai-videos': videosOffer,
+  'openai-speech': speechOffer,
+  'openai-transcription': transcriptionOffer,
 };
 
 /** Servers with the one format for text have embeddings, reranking, images and videos at the same base URL in the others. */
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
-  'openai-chat': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos'],
-  'openai-responses': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos'],
+  'openai-chat': [
+    'openai-embeddings',
+    'cohere-rerank',
+    'openai-images',
+    'openai-videos',
+    'openai-speech',
+    'openai-transcription',
+  ],
+  'openai-responses': [
+    'openai-embeddings',
+    'cohere-rerank',
+    'openai-images',
+    'openai-videos',
+    'openai-speech',
+    'openai-transcription',
+  ],
   'google-generate': ['google-embed', 'google-predict', 'google-operations'],
 };
 

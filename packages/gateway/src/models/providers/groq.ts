@@ -1,6 +1,6 @@
 // Groq. Streams report usage inside a vendor-specific member.
 
-import { chatOffer } from './offers.ts';
+import { chatOffer, speechOffer, transcriptionOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -23,5 +23,11 @@ export const groq: Provider = {
         usageVendorField: 'x_groq',
       },
     }),
+    'openai-speech': speechOffer({
+      baseUrl: 'https://api.groq.com/openai/v1',
+      sign: bearer,
+      quirks: { instructions: false, formats: ['wav', 'mp3', 'flac'] },
+    }),
+    'openai-transcription': transcriptionOffer({ baseUrl: 'https://api.groq.com/openai/v1', sign: bearer }),
   },
 };

@@ -10,6 +10,8 @@ import type {
   ImagesQuirks,
   MessagesQuirks,
   ResponsesQuirks,
+  SpeechQuirks,
+  TranscriptionQuirks,
 } from '@trivium/protocol/dialects';
 import type { Offer } from './provider.ts';
 import type { Signing, SigningScheme } from './signers/schemes.ts';
@@ -74,6 +76,17 @@ export const predictOffer = (place: Place): Offer => ({ ...place, path: '/models
 export const operationsOffer = (place: Place): Offer => ({ ...place, path: '/models/{model}:predictLongRunning' });
 
 export const videosOffer = (place: Place): Offer => ({ ...place, path: '/videos' });
+
+export const speechOffer = (place: Place & { readonly quirks?: Partial<SpeechQuirks> }): Offer => ({
+  ...place,
+  path: '/audio/speech',
+});
+
+export const transcriptionOffer = (place: Place & { readonly quirks?: Partial<TranscriptionQuirks> }): Offer => ({
+  ...place,
+  path: '/audio/transcriptions',
+  actionPaths: { translate: '/audio/translations' },
+});
 
 /** For hosts whose formats share one base: the version is in the path, so that one `baseUrl` serves them all. */
 export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });

@@ -1,6 +1,6 @@
 // OpenAI, the home of chat completions, responses and the images format.
 
-import { chatOffer, embeddingsOffer, imagesOffer, responsesOffer } from './offers.ts';
+import { chatOffer, embeddingsOffer, imagesOffer, responsesOffer, speechOffer, transcriptionOffer } from './offers.ts';
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
@@ -26,5 +26,11 @@ export const openai: Provider = {
       quirks: { base64: true },
     }),
     'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: OPENAI_IMAGES }),
+    'openai-speech': speechOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: { events: true } }),
+    'openai-transcription': transcriptionOffer({
+      baseUrl: 'https://api.openai.com/v1',
+      sign: bearer,
+      quirks: { streams: true },
+    }),
   },
 };

@@ -12,6 +12,8 @@ import type {
   MessagesQuirks,
   QueueQuirks,
   ResponsesQuirks,
+  SpeechQuirks,
+  TranscriptionQuirks,
 } from '@trivium/protocol/dialects';
 import type { Header } from './signers/headers.ts';
 import type { Signing, SigningScheme } from './signers/schemes.ts';
@@ -56,7 +58,10 @@ export type Quirks =
   | Partial<CohereRerankQuirks>
   | Partial<ImagesQuirks>
   | Partial<DashscopeImagesQuirks>
-  | Partial<QueueQuirks>;
+  | Partial<QueueQuirks>
+  // Sound.
+  | Partial<SpeechQuirks>
+  | Partial<TranscriptionQuirks>;
 
 export interface Provider {
   readonly id: string;

@@ -84,8 +84,8 @@ export const missingPrices = (rates: Rates, ask: HoldAsk): readonly Meter[] => {
 const missingAmong = (rates: Rates, { inputTokens, outputTokens, others = {} }: HoldAsk): readonly Meter[] => {
   const needed: Meter[] = [];
   if (inputTokens > 0) needed.push('prompt');
-  // An output of images only needs no text price.
-  if (outputTokens > (others.outputImage ?? 0)) needed.push('completion');
+  // An output of images or sound only needs no text price.
+  if (outputTokens > (others.outputImage ?? 0) + (others.outputAudio ?? 0)) needed.push('completion');
   for (const [meter, most] of Object.entries(others)) if (most > 0) needed.push(meter as Meter);
   return needed.filter((meter) => rates.byMeter[meter] === undefined);
 };

@@ -1,5 +1,6 @@
 /** Which price a meter is charged at: its own kind first, then its fallbacks, and nothing else. */
 import type { Meter, PriceKind, PriceUnit } from '@trivium/protocol/canonical';
+import type { PriceFacts } from '../../kernel/price.ts';
 
 export interface MeterRule {
   /** Price rows of another unit do not apply to this meter. */
@@ -36,13 +37,18 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
   videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
+  audioSeconds: { unit: 'perSecond', kinds: ['audio'] },
+  characters: { unit: 'perCount', kinds: ['audio'] },
   // What an operator's price of a passed-through path counts.
   units: { unit: 'perCount', kinds: ['prompt'] },
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
-export const kindsOf = (meter: Meter, withSound: boolean | undefined): readonly PriceKind[] => {
+export const kindsOf = (meter: Meter, { withSound, speaks }: PriceFacts): readonly PriceKind[] => {
+  if (meter === 'outputAudio' && speaks === true) return SPOKEN;
   const { kinds, thing } = METER_RULES[meter];
   return thing === 'video' && withSound !== false ? WITH_SOUND : kinds;
 };
+/** For models that speak, the price of sound is that of what they say; for all others, of what they hear. */
+const SPOKEN: readonly PriceKind[] = ['audio'];
 const WITH_SOUND: readonly PriceKind[] = ['audio_and_video'];

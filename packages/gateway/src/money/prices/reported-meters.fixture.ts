@@ -52,6 +52,8 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'openai-embeddings': ['prompt'],
   'google-embed': ['prompt'],
   'cohere-rerank': ['prompt', 'searchUnits'],
+  'openai-speech': ['prompt', 'outputAudio', 'characters'],
+  'openai-transcription': ['prompt', 'inputAudio', 'completion', 'audioSeconds'],
   'voyage-rerank': ['prompt'],
   'tei-rerank': ['prompt'],
   'bedrock-rerank': ['searchUnits'],

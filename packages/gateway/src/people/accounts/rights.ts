@@ -20,6 +20,8 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'passthrough' | 'coun
   video: true,
   passthrough: true,
   count: true,
+  speech: true,
+  transcription: true,
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];
 

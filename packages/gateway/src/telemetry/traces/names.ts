@@ -55,4 +55,6 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   rerank: 'rerank',
   image: 'image_generation',
   video: 'video_generation',
+  speech: 'speech',
+  transcription: 'transcription',
 };

@@ -1,0 +1,15 @@
+import type { TargetFacts } from '../dialect.ts';
+
+/** How hosts of this format differ. */
+export type TranscriptionQuirks = {
+  /** States how long a recording is in `verbose_json`, which is asked for behind every form that is not priced by tokens. */
+  readonly verbose: boolean;
+  /** Streams the words of models that are priced by tokens. */
+  readonly streams: boolean;
+  /** Has a path for words in English. */
+  readonly translates: boolean;
+};
+
+export const COMMON_TRANSCRIPTION: TranscriptionQuirks = { verbose: true, streams: false, translates: true };
+
+export const quirksOf = ({ quirks }: TargetFacts): TranscriptionQuirks => quirks as TranscriptionQuirks;
