@@ -9,7 +9,7 @@ const rateHeaders = (prefix: string, measures: readonly string[]): string[] =>
 const EXPOSED_HEADERS = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
   ...['x-trivium-provider', 'x-trivium-attempts', 'x-trivium-cost', 'x-trivium-losses'],
-  ...['x-trivium-replayed', 'x-trivium-counted-by'],
+  ...['x-trivium-replayed', 'x-trivium-counted-by', 'x-trivium-compacted-by'],
   ...rateHeaders('x', ['limit-requests', 'remaining-requests', 'reset-requests']),
   ...rateHeaders('x', ['limit-tokens', 'remaining-tokens', 'reset-tokens']),
   ...rateHeaders('anthropic', ['requests-limit', 'requests-remaining', 'requests-reset']),

@@ -64,7 +64,7 @@ export class Destinations {
 // What the public server needs: its settings, and the handlers of its requests.
 
 /** Of WebSockets. */
-export type SocketBounds = {
+type SocketBounds = {
   readonly enabled: boolean;
   /** Open in this process. */
   readonly connections: number;

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { compact } from '../calls/endpoints/compact.ts';
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
@@ -54,6 +55,7 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
+const WORK: Readonly<Partial<Record<CallAction['kind'], typeof handle>>> = { 'count-tokens': countTokens, compact };
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -148,8 +150,10 @@ export class Incoming {
         return;
       case 'text-call':
       case 'embed-call':
+      case 'rerank-call':
       case 'image-call':
       case 'count-tokens':
+      case 'compact':
         this.#dialect = route.action.dialect;
         this.#call(route.action, target, headers);
         return;
@@ -231,7 +235,7 @@ export class Incoming {
     checkContentType(headers, action, this.#protocol);
     const engine = this.#ports.engine();
     const received = this.#received(engine, action, target, headers);
-    const work = action.kind === 'count-tokens' ? countTokens : handle;
+    const work = WORK[action.kind] ?? handle;
     this.#finish(work(engine, received, keyInQuery(target)));
   }
 

@@ -11,9 +11,11 @@ export type ServedCall = ReceivedHead & Partial<Understood>;
 const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'text-call',
   'embed-call',
+  'rerank-call',
   'image-call',
   'video-call',
   'count-tokens',
+  'compact',
   'none',
 ]);
 

@@ -1,6 +1,6 @@
 /**
  * Usage in disjoint dimensions: no token is counted twice, so the cost is a plain sum. The unit is tokens, except for
- * searches, images and videos (pieces) and video duration (seconds); one clip may be reported in more than one
+ * searches, units of reranking, images and videos (pieces) and video duration (seconds); one clip may be reported in more than one
  * dimension. Whether a vendor includes cached tokens in its prompt count is handled in that dialect's `usage.ts`.
  */
 export const METERS = [
@@ -19,6 +19,7 @@ export const METERS = [
   'outputAudio',
   'outputVideo',
   'webSearch',
+  'searchUnits',
   'pictures',
   'videos',
   'videoSeconds',

@@ -16,6 +16,7 @@ const listed = (items: readonly string[]): string =>
 export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   text: msg('text'),
   embed: msg('embeddings'),
+  rerank: msg('reranking'),
   image: msg('images'),
   video: msg('video'),
   count: msg('token counts'),

@@ -32,6 +32,7 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   outputAudio: tokens(),
   outputVideo: { ...tokens('video', 'audio_and_video'), thing: 'video' },
   webSearch: { unit: 'perCount', kinds: ['web_search'] },
+  searchUnits: { unit: 'perCount', kinds: ['prompt'] },
   pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
   videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },

@@ -15,6 +15,7 @@ export const KEY_PROTOCOLS = PROTOCOL_NAMES;
 const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
   text: true,
   embed: true,
+  rerank: true,
   image: true,
   video: true,
   count: true,
