@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   pictures: msg('Images'),
   videos: msg('Videos'),
   videoSeconds: msg('Seconds of video'),
+  units: msg('Units'),
 };
 
 /** An unknown meter keeps the API's name. */

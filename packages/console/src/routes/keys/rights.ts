@@ -19,6 +19,7 @@ export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   rerank: msg('reranking'),
   image: msg('images'),
   video: msg('video'),
+  passthrough: msg('passed-through paths'),
   count: msg('token counts'),
 };
 

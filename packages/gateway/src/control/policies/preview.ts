@@ -51,7 +51,7 @@ function sampleOf(event: UsageEvent, mounts: PreviewPorts['playground']['mounts'
   const { stream } = details;
   const messages = [{ role: 'user', content: HELLO }];
   const contents = [{ role: 'user', parts: [{ text: HELLO }] }];
-  if (operation === 'video') return undefined;
+  if (operation === 'video' || operation === 'passthrough') return undefined;
   if (protocol === 'genai' && operation !== 'rerank') {
     const action = { text: 'generateContent', embed: 'embedContent', image: 'predict' }[operation];
     const body = { text: { contents }, embed: { content: contents[0] }, image: { instances: [{ prompt: HELLO }] } };
