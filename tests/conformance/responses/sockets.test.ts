@@ -89,7 +89,7 @@ describe.each(hosts)('over %s', (_, model) => {
         expect(events.map((event) => event['sequence_number'])).toEqual(events.map((__, at) => at));
         expect(sent()).toContain(question);
       }
-      expect(stand.records.slice(before).map(({ outcome }) => outcome)).toHaveLength(2);
+      expect(stand.records.slice(before).map(({ how }) => how)).toEqual(['done', 'done']);
     }));
 
   test('[R-82] previous_response_id names an answer of the connection: the host gets the whole conversation', () =>
