@@ -17,6 +17,7 @@ import { full, malformed, noPrevious, notFound, orAway, tooLong } from './faults
 import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from './items.ts';
 import { KeptReply } from './kept-reply.ts';
 import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
+import { StoredTotals } from './totals.ts';
 
 type StateSettings = {
   readonly keepMs: number;
@@ -31,6 +32,7 @@ export type StatePorts = {
   readonly rows: StoredRows;
   readonly content: StoredContent;
   readonly settings: () => StateSettings;
+  readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
 
@@ -44,7 +46,7 @@ const identityOf = (accountId: string, id: string): string => `response:${accoun
 export class StoredTurns implements StoredResponses {
   readonly #ports: StatePorts;
   readonly #writes: Batches<NewRow, boolean>;
-  readonly #totals: Batches<string, bigint>;
+  readonly #totals: StoredTotals;
   readonly #conversations: Conversations;
 
   readonly #stopSweeping: () => void;
@@ -63,10 +65,7 @@ export class StoredTurns implements StoredResponses {
       const stored = await ports.rows.insert(batch, ports.settings().keepMs);
       return batch.map(({ id }) => stored.has(id));
     });
-    this.#totals = new Batches(async (accounts) => {
-      const bytes = await ports.rows.bytesOf([...new Set(accounts)]);
-      return accounts.map((accountId) => bytes.get(accountId) ?? 0n);
-    });
+    this.#totals = new StoredTotals(ports.rows, ports.monotonicMs);
     this.#conversations = new Conversations(ports, (accountId) => this.#requireRoom(accountId));
   }
 
@@ -139,6 +138,7 @@ export class StoredTurns implements StoredResponses {
       // The account's content may have been erased meanwhile, or another node may have made another key.
       return (await this.#write(turn, response, text, false)) || (await this.#write(turn, response, text, true));
     } catch (error) {
+      this.#totals.forget();
       this.#ports.onTrouble(error);
       return false;
     }
@@ -162,6 +162,7 @@ export class StoredTurns implements StoredResponses {
       }),
       sealed: await content.seal(key, identityOf(accountId, id), `{"response":${text},"input":${input}}`),
     };
+    this.#totals.written(accountId, row.sealed.length);
     if (conversationId === undefined) return this.#writes.add(row);
     const added = [...(JSON.parse(input) as readonly Json[]).filter(isJsonObject), ...output];
     const items = await sealItems(content, key, accountId, conversationId, added);
@@ -204,7 +205,7 @@ export class StoredTurns implements StoredResponses {
 
   async #requireRoom(accountId: string): Promise<void> {
     const { accountBytes } = this.#ports.settings();
-    if ((await this.#totals.add(accountId)) >= BigInt(accountBytes)) throw full(accountBytes);
+    if (await this.#totals.isFull(accountId, BigInt(accountBytes))) throw full(accountBytes);
   }
 
   /** Undefined if its key is gone. */
