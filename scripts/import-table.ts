@@ -234,7 +234,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/models/names',
       ...PROTOCOL,
     ],
-    packages: ['node:*'],
+    packages: ['ws', 'node:*'],
   },
   {
     path: 'gateway/src/control',

@@ -82,7 +82,7 @@ export const HOLES: readonly Hole[] = [
     why: DOOR,
   },
   {
-    rules: 'R-64',
+    rules: 'R-64 R-80',
     dialects: ALL_BUT_RESPONSES,
     why: DOOR,
   },

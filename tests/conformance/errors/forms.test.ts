@@ -178,7 +178,7 @@ const WEBSOCKET = ['upgrade', 'websocket', ...HANDSHAKE] as const;
 
 test.each([
   ['chat', CHAT, { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
-  ['chat', '/api/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
+  ['chat', '/api/v1/embeddings', { type: 'invalid_request_error', code: 'upgrade_required' }, WEBSOCKET],
   ['chat', '/v1/responses', { type: 'invalid_request_error', code: 'upgrade_required' }, HANDSHAKE],
   ['messages', '/api/anthropic/v1/messages', { type: 'invalid_request_error' }, WEBSOCKET],
 ] as const)('[E-11] a WebSocket handshake is 426 and names HTTP: %s %s', async (protocol, path, words, headers) => {

@@ -17,6 +17,7 @@ export const settingsOf = (config: Config): DataPlaneSettings => ({
   limits: config.limits,
   bodyBounds: bodyBoundsOf(config),
   timeouts: config.timeouts,
+  sockets: config.sockets,
   corsOrigins: config.cors.origins,
   isTrustedProxy: rangeMatcher(config.listen.trustedProxies),
   finishReason: config.genai.finishReason,

@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts';
 import { secretsOf } from '../config/known-secrets.ts';
 import { type DrainOptions, drain } from '../http/drain.ts';
 import { listen, urlOf } from '../http/listening.ts';
+import type { Sockets } from '../http/sockets/sockets.ts';
 import { delayUntil, systemClock } from '../kernel/clock.ts';
 import type { Recorder } from '../kernel/record.ts';
 import type { LeaseSource } from '../money/limits/leases.ts';
@@ -47,6 +48,7 @@ type GatewayParts = {
   readonly services: Services;
   readonly serving: Serving;
   readonly phase: Phase;
+  readonly sockets: Sockets;
   readonly nodes: OpenNodes;
   readonly metrics: Metrics;
   readonly observing: Observing;
@@ -90,7 +92,12 @@ export class Gateway {
     metrics.allow(Object.keys(config.providers), serving.engine.directory.modelIds);
     const signIn = openSignIn(() => services.config, services.upstream, services.backing?.store, log);
     const programs = openPrograms(services, signIn, log);
-    const { server: data, inProcess, followLink } = openDataPlane(services, serving, phase, observing, programs, log);
+    const {
+      server: data,
+      sockets,
+      inProcess,
+      followLink,
+    } = openDataPlane(services, serving, phase, observing, programs, log);
     const inside = { engine: () => serving.engine, calls: inProcess, url: () => urlOf(data), nodes, signIn };
     const api = await openAdminApi(services, inside, log, showFirstSecret);
     const render = async (): Promise<string> => {
@@ -100,7 +107,7 @@ export class Gateway {
     const { contentType } = metrics;
     const shown = { contentType, render: renderFigures ?? render };
     const servers = { data, ...openAdminPlanes(services, phase, api, followLink, shown) };
-    const gateway = new Gateway({ services, serving, phase, nodes, metrics, observing, record, servers, log });
+    const gateway = new Gateway({ services, sockets, serving, phase, nodes, metrics, observing, record, servers, log });
     await gateway.#begin(config);
     return gateway;
   }
@@ -242,14 +249,14 @@ export class Gateway {
    * protocol, and are cut. During a handover to another process the service stays ready.
    */
   async close(options: Partial<DrainOptions> = {}): Promise<void> {
-    const { services, servers, phase, nodes, observing } = this.#parts;
+    const { services, servers, sockets, phase, nodes, observing } = this.#parts;
     const plan = { noticeMs: 0, drainMs: services.config.timeouts.drainMs, handover: false, ...options };
     clearTimeout(this.#priceTimer);
     phase.isReady = plan.handover;
     phase.isClosing = true;
     const inner = [servers.admin, servers.members].filter((server) => server !== undefined);
     if (plan.handover) for (const server of inner) server.close();
-    await drain(servers.data, plan, () => services.timeouts.stopAll(STOPPING));
+    await drain(servers.data, plan, () => services.timeouts.stopAll(STOPPING), sockets);
     // Requests that were cut settle in the turn after their sockets closed.
     await new Promise((resolve) => setImmediate(resolve));
     for (const server of inner) {

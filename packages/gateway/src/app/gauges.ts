@@ -2,6 +2,7 @@
 
 import { healthOf, readAttempts } from '../control/providers/health.ts';
 import { ROUTE_KINDS } from '../http/route-table.ts';
+import { SOCKET_ROUTE } from '../http/sockets/sockets.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { RECORDED_PROTOCOLS } from '../kernel/recorded-protocol.ts';
 import { OPERATOR, type Store } from '../store/postgres/store.ts';
@@ -43,7 +44,7 @@ export function openMetrics(services: Services, engine: () => BuiltEngine, nodes
   return createMetrics({
     protocols: RECORDED_PROTOCOLS,
     // Links to blobs are routed by their mount, and requests without a route by none.
-    routes: [...ROUTE_KINDS, 'blob', 'passthrough', 'none'],
+    routes: [...ROUTE_KINDS, 'blob', 'passthrough', SOCKET_ROUTE, 'none'],
     providers: Object.keys(services.config.providers),
     gauges: {
       inFlight: () => services.limits.taken,

@@ -11,7 +11,8 @@ import type { DataPlanePorts, DataPlaneSettings, Destinations } from '../http/de
 import { InProcessCalls } from '../http/in-process.ts';
 import { Incoming } from '../http/incoming.ts';
 import { consoleServer } from '../http/serve-console.ts';
-import { systemClock } from '../kernel/clock.ts';
+import { Sockets } from '../http/sockets/sockets.ts';
+import { systemClock, systemTimer } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { withoutSecrets } from '../money/usage/event.ts';
@@ -56,6 +57,7 @@ type FollowLink = (request: IncomingMessage, response: ServerResponse, path: str
 
 export type OpenDataPlane = {
   readonly server: Server;
+  readonly sockets: Sockets;
   /** The same calls, made by the gateway itself. */
   readonly inProcess: InProcessCalls;
   /** Serves a link to a blob that came to another listener. */
@@ -90,8 +92,10 @@ export function openDataPlane(
       for (const observer of interested) observer.refused?.(clean);
     },
   };
+  const sockets = new Sockets(ports, { timer: systemTimer, turns: () => services.connectionTurns.open() });
   return {
-    server: createDataPlane(ports),
+    server: createDataPlane(ports, sockets.take),
+    sockets,
     inProcess: new InProcessCalls(ports),
     followLink: (request, response, path) => {
       if (!path.startsWith(`${serving.settings.blobMount}/`)) return false;

@@ -19,6 +19,7 @@ import type { Spend } from '../kernel/spend.ts';
 import { Timeouts } from '../kernel/timeouts.ts';
 import type { CredentialState } from '../kernel/upstream.ts';
 import type { KeptBlobs } from '../media/blobs/kept-blobs.ts';
+import { ConnectionMemory } from '../media/responses/connection-turns.ts';
 import type { StoredTurns } from '../media/responses/stored-turns.ts';
 import { Hedges, RetryBudgets } from '../models/health/retry-budget.ts';
 import { RouteHealth } from '../models/health/route-health.ts';
@@ -144,6 +145,8 @@ export class Services {
   readonly captured: OpenCapture | undefined;
   /** Absent without a database. */
   readonly responses: StoredTurns | undefined;
+  /** Of open WebSockets. */
+  readonly connectionTurns = new ConnectionMemory(() => this.config.sockets.stateBytes);
   /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */

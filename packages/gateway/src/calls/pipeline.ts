@@ -72,7 +72,7 @@ export function understandText(
   room?: BodyRoom,
 ): Understood | Promise<Understood> {
   const { stored } = engine;
-  if (stored === undefined || identified.dialect.id !== STORED_DIALECT)
+  if ((stored === undefined && identified.turns === undefined) || identified.dialect.id !== STORED_DIALECT)
     return understandWhole(engine, identified, body);
   const whole = withHistory(stored, engine.jsonBounds, identified, body, room);
   return whole instanceof Promise

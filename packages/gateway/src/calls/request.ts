@@ -10,7 +10,7 @@ import type { Caller } from '../kernel/caller.ts';
 import type { CallerPort, RawHeaders } from '../kernel/caller-port.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import type { DecidedBy, InputBounds, LeftOut, Weighed } from '../kernel/record.ts';
-import type { OpenTurn } from '../kernel/stored-responses.ts';
+import type { ConnectionTurns, OpenTurn } from '../kernel/stored-responses.ts';
 import type { Tags } from '../kernel/tags.ts';
 import type { DirectoryEntry, Target } from '../kernel/target.ts';
 import type { RequestTrace } from '../kernel/trace.ts';
@@ -44,6 +44,8 @@ export type ReceivedHead = {
   readonly isRecorded?: true;
   /** Files of a multipart form, available once its text has been read; most requests have none. */
   readonly files?: readonly FormFile[];
+  /** Of its connection, which carries several calls; absent for those over plain HTTP. */
+  readonly turns?: ConnectionTurns;
 };
 
 export type Received = ReceivedHead & { readonly dialect: CallerDialect };

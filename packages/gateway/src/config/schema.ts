@@ -22,6 +22,7 @@ import { policiesSchema } from './sections/policies.ts';
 import { logSchema, overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './sections/process.ts';
 import { providersSchema } from './sections/providers.ts';
 import { secretStoresSchema } from './sections/secret-stores.ts';
+import { socketsSchema } from './sections/sockets.ts';
 import { clickhouseSchema, databaseSchema, redisSchema, secretsSchema } from './sections/stores.ts';
 import { timeoutsSchema } from './sections/timeouts.ts';
 import { tracesSchema } from './sections/traces.ts';
@@ -66,6 +67,7 @@ export const ConfigSchema = Type.Object(
     explain: explainSchema,
     idempotency: idempotencySchema,
     state: stateSchema,
+    sockets: socketsSchema,
     ledger: ledgerSchema,
     operations: operationsSchema,
     passthrough: passthroughSchema,

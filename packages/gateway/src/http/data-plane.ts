@@ -5,13 +5,14 @@ import { protocolAdapters } from '@trivium/protocol/dialects';
 import type { DataPlanePorts } from './destination.ts';
 import { refuseHead } from './head.ts';
 import { Incoming } from './incoming.ts';
-import { createListener } from './listener.ts';
+import { createListener, type TakeUpgrade } from './listener.ts';
 
-export function createDataPlane(ports: DataPlanePorts): Server {
+export function createDataPlane(ports: DataPlanePorts, takeUpgrade?: TakeUpgrade): Server {
   const server = createListener(
     ports.settings(),
     (request, response) => new Incoming(ports, request, response).serve(),
     ports.connections,
+    takeUpgrade,
   );
   server.on('clientError', (error: Error & { code?: string; rawPacket?: Buffer }, socket: Socket) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && ports.connections.excuses(socket)) return;

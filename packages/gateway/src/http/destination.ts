@@ -63,6 +63,22 @@ export class Destinations {
 
 // What the public server needs: its settings, and the handlers of its requests.
 
+/** Of WebSockets. */
+type SocketBounds = {
+  readonly enabled: boolean;
+  /** Open in this process. */
+  readonly connections: number;
+  readonly perKey: number;
+  readonly perAccount: number;
+  readonly frameBytes: number;
+  /** Calls of one connection under way at once, each in a lane of its own. */
+  readonly streams: number;
+  /** Frames of one connection that wait for earlier calls of their lane. */
+  readonly queued: number;
+  readonly idleMs: number;
+  readonly durationMs: number;
+};
+
 export type DataPlaneSettings = {
   readonly mounts: Mounts;
   /** The path of links to stored results. */
@@ -82,6 +98,7 @@ export type DataPlaneSettings = {
     readonly keepAliveMs: number;
     readonly slowReaderMs: number;
   };
+  readonly sockets: SocketBounds;
   readonly corsOrigins: readonly string[];
   readonly isTrustedProxy: IsTrustedProxy;
   /** How generative-content clients spell enum values. */

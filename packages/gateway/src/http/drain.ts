@@ -23,6 +23,13 @@ export type DrainOptions = {
   readonly handover: boolean;
 };
 
+/** Connections that are not HTTP any more. */
+export interface OpenSockets {
+  /** They close once what is under way on them has ended. */
+  drain(): void;
+  cut(): void;
+}
+
 /** How long callers have to read the final error of a stream that was stopped. */
 const LAST_WORDS_MS = 1500;
 /** How soon a connection that has become idle is closed. */
@@ -35,18 +42,23 @@ export async function drain(
   server: Server,
   { noticeMs, drainMs, handover }: DrainOptions,
   stopWork: () => void,
+  sockets?: OpenSockets,
 ): Promise<void> {
   if (noticeMs > 0) await sleep(noticeMs);
   const closed = once(server, 'close');
   // Not the method of the same name on HTTP servers: that one closes idle connections as well.
   NetServer.prototype.close.call(server);
   if (!handover) server.closeIdleConnections();
+  sockets?.drain();
   const sweep = handover ? undefined : setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   let cut: NodeJS.Timeout | undefined;
   const stop = setTimeout(() => {
     server.closeIdleConnections();
     stopWork();
-    cut = setTimeout(() => server.closeAllConnections(), LAST_WORDS_MS);
+    cut = setTimeout(() => {
+      server.closeAllConnections();
+      sockets?.cut();
+    }, LAST_WORDS_MS);
   }, drainMs);
   await closed;
   clearInterval(sweep);

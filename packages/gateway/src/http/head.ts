@@ -174,7 +174,11 @@ export function refuseInTurn(error: HeadError, socket: Socket, refusalOf: (fault
     });
     return;
   }
-  const { status, type, text, headers = [] } = refusalOf(parserFault(error.code));
+  writeRefusal(socket, refusalOf(parserFault(error.code)));
+}
+
+/** On a connection that no parser reads any more. */
+export function writeRefusal(socket: Socket, { status, type, text, headers = [] }: Refusal): void {
   const all = [
     ...['content-type', type, 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'],
     ...headers,

@@ -15,11 +15,15 @@ export type ListenerBounds = {
 /** By default Node checks for late heads and bodies only every 30 s. */
 const MAX_CHECK_MS = 1000;
 
+/** Whether a connection is taken for another protocol. */
+export type TakeUpgrade = (request: IncomingMessage, socket: Socket, rest: Buffer) => boolean;
+
 /** `connections`: absent for calls from within the process. */
 export function createListener(
   { limits, timeouts }: ListenerBounds,
   serve: RequestListener,
   connections?: Connections,
+  takeUpgrade?: TakeUpgrade,
 ): Server {
   const inPlace = new WeakSet<IncomingMessage>();
   const server = createServer({
@@ -70,6 +74,7 @@ export function createListener(
   server.on('upgrade', (request: IncomingMessage, socket: Socket, rest: Buffer) => {
     connections?.held.get(socket)?.giveUpReading();
     connections?.held.delete(socket);
+    if (takeUpgrade !== undefined && answering(socket) === undefined && takeUpgrade(request, socket, rest)) return;
     startOver(server, request, socket, rest);
   });
   return server;

@@ -38,6 +38,17 @@ export interface KeepingReply extends CallerPort {
   afterwards(record: RequestRecord, tell: (record: RequestRecord) => void): void;
 }
 
+/** Turns of one connection that were not stored: it alone can refer to them, while it lasts and there is room. */
+export interface ConnectionTurns {
+  /** JSON texts of items, or of several with commas between them: all of the conversation with this answer. */
+  find(responseId: string): readonly string[] | undefined;
+  /** Throws the error that names it as unknown. */
+  require(responseId: string): readonly string[];
+  keep(responseId: string, items: readonly string[]): void;
+  /** The connection has ended. */
+  close(): void;
+}
+
 /** A request about what is stored. */
 export type StoredQuestion = {
   readonly method: string;

@@ -141,6 +141,8 @@ export type RequestHead = {
    * body have been replaced by then.
    */
   readonly state?: JsonObject;
+  /** Where nothing is stored: the response that the request continued, by what its connection remembers. */
+  readonly previousId?: string;
   /** Files of a form; its other fields are in the body, where each file is replaced by `{ "file": <index> }`. */
   readonly files?: readonly FormFile[];
 };

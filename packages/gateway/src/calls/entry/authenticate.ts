@@ -1,9 +1,13 @@
 /** Authentication: from the request head alone, before an unauthenticated body costs anything. */
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { Caller } from '../../kernel/caller.ts';
-import type { Accounts, RawHeaders } from '../../kernel/caller-port.ts';
+import type { Accounts, CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
 import type { IdentifiedHead, ReceivedHead } from '../request.ts';
+
+/** A request, or a connection that will carry some. */
+type Knocking = Pick<ReceivedHead, 'protocol' | 'headers'> & { readonly reply: Pick<CallerPort, 'address'> };
+type Known = Pick<IdentifiedHead, 'caller' | 'strict'>;
 
 /** One message for every kind of invalid key, so that a caller cannot probe which kind it was. */
 const BAD_KEY = new GatewayError({ kind: 'unauthenticated', message: 'The API key is missing or not valid.' });
@@ -17,11 +21,11 @@ const QUERY_KEY = new GatewayError({
 });
 
 /** Returns a promise only if the key has to be looked up first. */
-export function authenticate<R extends ReceivedHead>(
+export function authenticate<R extends Knocking>(
   received: R,
   accounts: Accounts,
   keyInQuery: boolean,
-): (R & IdentifiedHead) | Promise<R & IdentifiedHead> {
+): (R & Known) | Promise<R & Known> {
   const caller = findCaller(received.headers, accounts, keyInQuery);
   return caller instanceof Promise ? caller.then((found) => identify(received, found)) : identify(received, caller);
 }
@@ -43,7 +47,7 @@ export function requireKey(caller: Caller | undefined, from: { readonly address:
   return caller;
 }
 
-function identify<R extends ReceivedHead>(received: R, found: Caller | undefined): R & IdentifiedHead {
+function identify<R extends Knocking>(received: R, found: Caller | undefined): R & Known {
   const caller = requireKey(found, received.reply);
   const { bounds } = caller;
   if (bounds?.protocols?.has(received.protocol) === false)
@@ -55,7 +59,7 @@ function identify<R extends ReceivedHead>(received: R, found: Caller | undefined
 }
 
 /** Counting tokens is its own endpoint; otherwise the operation names it. */
-export function requireEndpoint({ caller }: IdentifiedHead, endpoint: string): void {
+export function requireEndpoint({ caller }: Pick<IdentifiedHead, 'caller'>, endpoint: string): void {
   if (caller.bounds?.endpoints?.has(endpoint) === false)
     throw new GatewayError({ kind: 'forbidden', message: 'This API key may not use this endpoint.' });
 }

@@ -13,7 +13,13 @@ import {
 import { type Edit, type JsonBounds, splice } from '@trivium/protocol/framing';
 import type { BodyRoom } from '../../kernel/admission.ts';
 import type { JsonText } from '../../kernel/long-strings.ts';
-import type { KeepingReply, StoredResponses } from '../../kernel/stored-responses.ts';
+import type {
+  ConnectionTurns,
+  History,
+  KeepingReply,
+  Referred,
+  StoredResponses,
+} from '../../kernel/stored-responses.ts';
 import type { WireTape } from '../../kernel/wire.ts';
 import type { Identified, StoredTurn, Understood } from '../request.ts';
 import { openBody } from './understand.ts';
@@ -28,18 +34,18 @@ const NOTHING: JsonObject = {};
 
 /** The body as it is understood; a promise only if it refers to something. */
 export function withHistory(
-  stored: StoredResponses,
+  stored: StoredResponses | undefined,
   bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
   room?: BodyRoom,
 ): JsonText | Promise<JsonText> {
-  Object.assign(identified.head, { state: NOTHING });
+  if (stored !== undefined) Object.assign(identified.head, { state: NOTHING });
   return REFERS.test(body.text) ? expanded(stored, bounds, identified, body, room) : body;
 }
 
 async function expanded(
-  stored: StoredResponses,
+  stored: StoredResponses | undefined,
   bounds: JsonBounds,
   identified: Identified,
   body: JsonText,
@@ -60,21 +66,29 @@ async function expanded(
   // `{"id": …}` may be anything.
   if (previousId === undefined && conversationId === undefined && itemIds.length === 0) return body;
   const referred = { previousId, conversationId, itemIds };
-  const { before, items, conversationUntil } = await stored.history(identified.caller.accountId, referred);
+  const found = await historyOf(stored, identified, referred);
+  // Nothing is stored: all but what this connection remembers is refused as over plain HTTP.
+  if (found === undefined) return body;
+  const { before, items, conversationUntil } = found;
   const resolved = own.map((item, at) => {
     const id = references[at];
-    if (id === undefined) return JSON.stringify(item);
-    const found = items.get(id);
-    if (found === undefined) throw new GatewayError(noItem(id, at));
-    return found;
+    const named = id === undefined ? undefined : items.get(id);
+    if (id !== undefined && named === undefined && stored !== undefined) throw new GatewayError(noItem(id, at));
+    return named ?? JSON.stringify(item);
   });
-  const turn: StoredTurn = { input: `[${resolved.join(',')}]`, previousId, conversationId, conversationUntil };
-  const state: JsonObject = {
-    ...(previousId !== undefined && { previous_response_id: previousId }),
-    ...(conversationId !== undefined && { conversation: { id: conversationId } }),
-  };
-  Object.assign(identified, { turn });
-  Object.assign(identified.head, { state });
+  if (stored === undefined) Object.assign(identified.head, { previousId });
+  else {
+    const state: JsonObject = {
+      ...(previousId !== undefined && { previous_response_id: previousId }),
+      ...(conversationId !== undefined && { conversation: { id: conversationId } }),
+    };
+    // What only the connection remembers is stored with the turn that continues it.
+    const turn: StoredTurn = found.isOfConnection
+      ? { input: `[${[...before, ...resolved].join(',')}]` }
+      : { input: `[${resolved.join(',')}]`, previousId, conversationId, conversationUntil };
+    Object.assign(identified, { turn });
+    Object.assign(identified.head, { state });
+  }
   const edits: Edit[] = [
     { name: 'previous_response_id', value: undefined },
     { name: 'conversation', value: undefined },
@@ -87,6 +101,54 @@ async function expanded(
   const refusal = room?.reserve(Math.max(0, whole.length - text.length));
   if (refusal !== undefined) throw new GatewayError(refusal);
   return { text: whole };
+}
+
+type Found = History & { readonly isOfConnection: boolean };
+
+/** What a connection remembers is not stored, and what is stored is not remembered. */
+async function historyOf(
+  stored: StoredResponses | undefined,
+  { caller, turns }: Identified,
+  referred: Referred,
+): Promise<Found | undefined> {
+  const { previousId, itemIds } = referred;
+  const remembered = previousId === undefined ? undefined : turns?.find(previousId);
+  if (remembered === undefined) {
+    if (stored !== undefined) return { ...(await stored.history(caller.accountId, referred)), isOfConnection: false };
+    if (previousId === undefined || turns === undefined) return undefined;
+    return { before: turns.require(previousId), items: NO_ITEMS, isOfConnection: true };
+  }
+  const known = itemIds.length === 0 ? NO_ITEMS : itemsIn(remembered, itemIds);
+  const others = itemIds.filter((id) => !known.has(id));
+  const more =
+    stored === undefined || others.length === 0
+      ? NO_ITEMS
+      : (await stored.history(caller.accountId, { itemIds: others })).items;
+  return { before: remembered, items: new Map([...known, ...more]), isOfConnection: true };
+}
+
+const NO_ITEMS: ReadonlyMap<string, string> = new Map();
+
+function itemsIn(texts: readonly string[], ids: readonly string[]): ReadonlyMap<string, string> {
+  const wanted = new Set(ids);
+  const items: Json = JSON.parse(`[${texts.join(',')}]`);
+  const found = new Map<string, string>();
+  for (const item of isJsonArray(items) ? items : []) {
+    const id = isJsonObject(item) ? stringAt(item, 'id') : undefined;
+    if (id !== undefined && wanted.has(id)) found.set(id, JSON.stringify(item));
+  }
+  return found;
+}
+
+/** After the answer: what a request on the same connection may refer to by the id of this response. */
+export function rememberTurn(
+  turns: ConnectionTurns,
+  { text, members }: Pick<Understood, 'text' | 'members'>,
+  id: string,
+  output: readonly Json[],
+): void {
+  const input = ownInput(text, members, undefined).slice(1, -1).trim();
+  turns.keep(id, [...(input === '' ? [] : [input]), ...output.map((item) => JSON.stringify(item))]);
 }
 
 const said = (content: string): JsonObject => ({ type: 'message', role: 'user', content });

@@ -60,7 +60,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       hideReasoning: false,
       logprobs: wantsLogprobs(wire),
       ...(wire.parallel_tool_calls === false && { oneToolCall: true }),
-      echo: echoOf(body, head?.state),
+      echo: echoOf(body, head),
     },
     losses: inboundLosses(checked, head?.state !== undefined),
     unreadMembers: () => unreadMembers(body),
@@ -73,8 +73,11 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   };
 }
 
-function echoOf(body: JsonObject, state: JsonObject | undefined): JsonObject {
-  const echo: Record<string, Json> = { ...state };
+function echoOf(body: JsonObject, { state, previousId }: Pick<RequestHead, 'state' | 'previousId'> = {}): JsonObject {
+  const echo: Record<string, Json> = {
+    ...state,
+    ...(previousId !== undefined && { previous_response_id: previousId }),
+  };
   if (state !== undefined && body['store'] !== false) echo['store'] = true;
   for (const name of ECHOED) {
     const value = body[name];
