@@ -70,6 +70,7 @@ export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.t
 export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
+export { failedMembers, queuedResponse } from './openai-responses/response-object.ts';
 export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
 export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
