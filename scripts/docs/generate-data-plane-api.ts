@@ -27,6 +27,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     'Text, in the format of OpenAI’s Responses; stored responses and conversations.',
     [
       'createResponse',
+      'compactResponse',
       'countInputTokens',
       'getResponse',
       'listInputItems',
@@ -50,6 +51,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     ['generateContent', 'streamGenerateContent', 'countTokens'],
   ],
   ['embeddings', 'API: embeddings', 'Vectors of texts.', ['createEmbedding', 'embedContent', 'batchEmbedContents']],
+  ['rerank', 'API: reranking', 'Documents, the best first.', ['rerank']],
   ['images', 'API: images', 'Make and edit images.', ['createImage', 'editImage', 'predict']],
   [
     'videos',

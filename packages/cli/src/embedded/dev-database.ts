@@ -9,8 +9,12 @@ import { runAs } from './unprivileged.ts';
 export type DevDatabase = { readonly url: string; stop(): Promise<void> };
 
 /** Throws with the reason if no database can be started here. */
-export async function openDevDatabase(folder: string, password: string): Promise<DevDatabase> {
-  const programs = embeddedPrograms();
+export async function openDevDatabase(
+  folder: string,
+  password: string,
+  onFetch: (what: string) => void,
+): Promise<DevDatabase> {
+  const programs = await embeddedPrograms({ folder: join(folder, 'programs'), onFetch });
   const cluster: Cluster = { programs, folder: join(folder, 'postgres'), password, as: runAs('postgres') };
   const { url, isReused } = await startCluster(cluster);
   const use = await becomeSoleUser(url).catch(async (error: unknown) => {

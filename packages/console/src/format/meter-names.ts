@@ -17,9 +17,11 @@ const NAMES: Readonly<Record<string, string>> = {
   outputAudio: msg('Audio output'),
   outputVideo: msg('Video output'),
   webSearch: msg('Web searches'),
+  searchUnits: msg('Search units'),
   pictures: msg('Images'),
   videos: msg('Videos'),
   videoSeconds: msg('Seconds of video'),
+  units: msg('Units'),
 };
 
 /** An unknown meter keeps the API's name. */

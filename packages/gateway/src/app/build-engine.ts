@@ -12,6 +12,7 @@ import { digest, fractionOf } from '../kernel/digest.ts';
 import type { Recorder } from '../kernel/record.ts';
 import { loadCatalogue } from '../models/catalogue/load.ts';
 import { buildDirectory, type DirectorySources } from '../models/directory/build-directory.ts';
+import { buildPassthrough } from '../models/directory/passthrough-routes.ts';
 import { snapshotAt } from '../models/directory/price-snapshot.ts';
 import { rateCardOf } from '../models/directory/rate-card.ts';
 import { providerSet } from '../models/providers/provider-set.ts';
@@ -33,7 +34,6 @@ export async function buildEngine(config: Config, services: Services, record: Re
   const nowMs = systemClock.nowMs();
   const { snapshot: priced, changesAtMs } = snapshotAt(snapshot, nowMs);
   const priceFactorPpm = priceFactors(config.prices, nowMs);
-  services.usage.keepPrices(() => priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)));
   const {
     ledger,
     limits,
@@ -66,6 +66,11 @@ export async function buildEngine(config: Config, services: Services, record: Re
     signerFor: services.signers.next(),
     videos: services.operations !== undefined,
   };
+  const passthrough = buildPassthrough(config.passthrough, sources);
+  services.usage.keepPrices(() => [
+    ...priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)),
+    ...(passthrough?.cards ?? []),
+  ]);
   const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);
   return {
     accounts: services.callerTokens.keysFor(config.callerIssuers)?.behind(fixedKeys) ?? fixedKeys,
@@ -134,6 +139,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     repeats,
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),
     records: services.usage.explained,
+    ...(passthrough !== undefined && { passthrough }),
     ...(services.operations !== undefined && { operations: services.operations.service }),
     ...(services.background !== undefined &&
       config.state.keepHours !== undefined && { background: services.background.service }),

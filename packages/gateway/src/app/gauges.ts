@@ -43,7 +43,7 @@ export function openMetrics(services: Services, engine: () => BuiltEngine, nodes
   return createMetrics({
     protocols: RECORDED_PROTOCOLS,
     // Links to blobs are routed by their mount, and requests without a route by none.
-    routes: [...ROUTE_KINDS, 'blob', 'none'],
+    routes: [...ROUTE_KINDS, 'blob', 'passthrough', 'none'],
     providers: Object.keys(services.config.providers),
     gauges: {
       inFlight: () => services.limits.taken,

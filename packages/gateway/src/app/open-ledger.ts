@@ -13,6 +13,7 @@ import { AuditRounds } from '../money/ledger/audit-rounds.ts';
 import { BudgetTemplates, UnknownTimeZoneError } from '../money/ledger/budget-templates.ts';
 import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from '../money/ledger/credits.ts';
 import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
+import { OtherNameError } from '../money/ledger/left-journals.ts';
 import { changeMany, standingsIn } from '../money/ledger/many-changes.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { OpenLedger } from '../money/ledger/open-ledger.ts';
@@ -57,6 +58,10 @@ export function logTrouble(log: Log, error: unknown): void {
     log.warn('another ledger database server has taken over: posting all journals again', { problem: error.message });
   else if (error instanceof DatabaseSetBackError)
     log.error('ledger database was set back to an earlier copy: posting all journals again', {
+      problem: error.message,
+    });
+  else if (error instanceof OtherNameError)
+    log.error('ledger journals wait for a database of another name: their charges are not posted', {
       problem: error.message,
     });
   else if (isOfDisk(error)) log.error('ledger journal cannot be written', { problem: error.message });

@@ -4,6 +4,7 @@ import type { BackgroundResponses } from '../kernel/background.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
+import type { Passthrough } from '../kernel/passthrough.ts';
 import type { RequestRecords } from '../kernel/record.ts';
 import type { OwnReports } from '../kernel/reports.ts';
 import type { StoredResponses } from '../kernel/stored-responses.ts';
@@ -37,6 +38,8 @@ export type Engine = PlanPorts & {
   readonly records: RequestRecords;
   /** Absent without a database. */
   readonly operations?: Operations;
+  /** Absent where the operator has opened no path. */
+  readonly passthrough?: Passthrough;
   /** Absent without a database. */
   readonly capture?: WireCapture;
   /** Absent where the operator keeps none. */

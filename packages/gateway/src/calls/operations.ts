@@ -33,6 +33,14 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
     extractsImages: false,
     hasContext: false,
   },
+  rerank: {
+    modality: 'rerank',
+    lacking: 'does not rank documents',
+    targets: 'targets',
+    taskType: 'embedding',
+    extractsImages: false,
+    hasContext: false,
+  },
   image: {
     modality: 'image',
     lacking: 'makes no images',

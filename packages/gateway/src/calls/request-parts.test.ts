@@ -23,7 +23,7 @@ const planned = {
   dialect: { operation: 'text' },
   caller: { accountId: 'a', keyId: 'k' },
   model: { id: 'm' },
-  understanding: { stream: true, metadata: undefined, maxOutputTokens: 7 },
+  understanding: { stream: true, metadata: undefined, maxOutputTokens: 7, responseOptions: {} },
   headers: new Map(),
   members: [],
   text: '{}',

@@ -38,6 +38,8 @@ export type ReceivedHead = {
   readonly trace?: RequestTrace | undefined;
   /** Absent where nothing is captured. */
   readonly wire?: WireTape;
+  /** A conversation is compacted. */
+  readonly compacts?: true;
   /** The request was admitted: its record is written at its end. */
   readonly isRecorded?: true;
   /** Files of a multipart form, available once its text has been read; most requests have none. */

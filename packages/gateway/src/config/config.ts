@@ -13,6 +13,7 @@ import type { CallerIssuer } from '../people/identity/issuers.ts';
 import type { ConfigData } from './schema.ts';
 import type { BlobSettings } from './sections/blobs.ts';
 import type { buildAdmin } from './sections/listeners.ts';
+import type { PassthroughSettings } from './sections/passthrough.ts';
 import type { SignInSettings } from './sections/people.ts';
 import type { ProviderSettings } from './sections/providers.ts';
 import type { SecretStoreSettings } from './sections/secret-stores.ts';
@@ -32,6 +33,7 @@ interface BuiltSections {
   readonly providers: Readonly<Record<string, ProviderSettings>>;
   /** `models` and `catalogue` of the file. */
   readonly catalogue: CatalogueOverrides;
+  readonly passthrough: PassthroughSettings;
   readonly prices: DatedPriceTerms;
   /** With the rules of the database: kinds it has rules for, and kinds it switches off. */
   readonly alerts: Frozen<ConfigData['alerts']> & {

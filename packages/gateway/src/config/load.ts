@@ -24,6 +24,7 @@ import { buildSeals, checkState } from './sections/memory.ts';
 import { buildCatalogue } from './sections/models.ts';
 import { buildPayments, buildPrices, buildRateLimits } from './sections/money.ts';
 import type { Building } from './sections/parts.ts';
+import { buildPassthrough } from './sections/passthrough.ts';
 import { buildCallerIssuers, buildSignIn } from './sections/people.ts';
 import { checkPolicies } from './sections/policies.ts';
 import { buildProviders } from './sections/providers.ts';
@@ -99,6 +100,7 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
   const traces = sent && buildTraces(sent, providers, building);
   const redis = shared && buildRedis(shared, building);
   const clickhouse = copy && buildClickHouse(copy, db !== undefined, building);
+  const hosts = buildProviders(providers, data.upstream.allowInsecure, building);
   return {
     ...asWritten,
     admin: buildAdmin(data.admin, building),
@@ -113,7 +115,8 @@ const build = (data: ConfigData, building: Building, env: LoadConfigOptions['env
     ),
     keys: buildKeys(data.keys, building),
     callerIssuers: buildCallerIssuers(callerTokens, db !== undefined, building),
-    providers: buildProviders(providers, data.upstream.allowInsecure, building),
+    providers: hosts,
+    passthrough: buildPassthrough(data.passthrough, hosts, building),
     secretStores: buildSecretStores(data.secretStores, data.upstream.allowInsecure, building),
     catalogue: buildCatalogue(models, data.catalogue, providers),
     prices: buildPrices(data.prices, building),

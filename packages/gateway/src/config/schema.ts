@@ -16,6 +16,7 @@ import { catalogueSchema, modelsSchema } from './sections/models.ts';
 import { paymentsSchema, pricesSchema, usageSchema } from './sections/money.ts';
 import { operationsSchema } from './sections/operations.ts';
 import { closed } from './sections/parts.ts';
+import { passthroughSchema } from './sections/passthrough.ts';
 import { callerTokensSchema, signInSchema } from './sections/people.ts';
 import { policiesSchema } from './sections/policies.ts';
 import { logSchema, overloadSchema, readinessSchema, warmUpSchema, watchdogSchema } from './sections/process.ts';
@@ -67,6 +68,7 @@ export const ConfigSchema = Type.Object(
     state: stateSchema,
     ledger: ledgerSchema,
     operations: operationsSchema,
+    passthrough: passthroughSchema,
     database: databaseSchema,
     redis: redisSchema,
     clickhouse: clickhouseSchema,

@@ -1,5 +1,5 @@
 /** CORS: browsers of configured origins may call; all others get no CORS headers, which is the default. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** For a preflight that names no headers. Otherwise those it names: SDKs add their own, and unknown ones are not read. */
 const USUAL_HEADERS = 'authorization, content-type';
@@ -9,7 +9,7 @@ const rateHeaders = (prefix: string, measures: readonly string[]): string[] =>
 const EXPOSED_HEADERS = [
   ...['x-request-id', 'request-id', 'retry-after', 'x-should-retry'],
   ...['x-trivium-provider', 'x-trivium-attempts', 'x-trivium-cost', 'x-trivium-losses'],
-  ...['x-trivium-replayed', 'x-trivium-counted-by'],
+  ...['x-trivium-replayed', 'x-trivium-counted-by', 'x-trivium-compacted-by'],
   ...rateHeaders('x', ['limit-requests', 'remaining-requests', 'reset-requests']),
   ...rateHeaders('x', ['limit-tokens', 'remaining-tokens', 'reset-tokens']),
   ...rateHeaders('anthropic', ['requests-limit', 'requests-remaining', 'requests-reset']),
@@ -44,3 +44,11 @@ export const isPreflight = (request: IncomingMessage, origins: readonly string[]
   request.method === 'OPTIONS' &&
   originOf(request, origins) !== undefined &&
   request.headers['access-control-request-method'] !== undefined;
+
+/** Adds the headers to whatever answer follows; true: it was a preflight, and is answered. */
+export function answersCors(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): boolean {
+  for (const [name, value] of corsHeaders(request, origins)) response.setHeader(name, value);
+  if (!isPreflight(request, origins)) return false;
+  response.writeHead(204).end();
+  return true;
+}

@@ -11,7 +11,10 @@ const PATH_HEADER = 'x-trivium-path';
 export const CHAT_CALL: CallAction = { kind: 'text-call', dialect: 'openai-chat' };
 
 const isCall = (action: RouteAction): action is CallAction =>
-  action.kind === 'text-call' || action.kind === 'embed-call' || action.kind === 'image-call';
+  action.kind === 'text-call' ||
+  action.kind === 'embed-call' ||
+  action.kind === 'rerank-call' ||
+  action.kind === 'image-call';
 
 export function dryRunOf(
   headers: RawHeaders,

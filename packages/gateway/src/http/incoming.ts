@@ -1,7 +1,8 @@
 /** One request: its head is parsed once, its route found, and every error is sent in the format of its protocol. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
-import { type FormFile, findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { compact } from '../calls/endpoints/compact.ts';
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
@@ -21,7 +22,7 @@ import type { OwnQuestion } from '../kernel/reports.ts';
 import { serveAgent } from './agent-endpoints.ts';
 import { type Arrival, JsonBody, readBody } from './body.ts';
 import { CostlyBody } from './body-meter.ts';
-import { corsHeaders, isPreflight } from './cors.ts';
+import { answersCors } from './cors.ts';
 import type { DataPlanePorts } from './destination.ts';
 import { CHAT_CALL, dryRunOf } from './dry-run-target.ts';
 import { HttpReply } from './exchange.ts';
@@ -42,9 +43,10 @@ import {
 } from './head.ts';
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
+import { passedThrough, servePassThrough } from './pass-through.ts';
 import type { ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
-import { FormBody } from './read-form.ts';
+import { formReader } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
@@ -54,6 +56,7 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
+const WORK: Readonly<Partial<Record<CallAction['kind'], typeof handle>>> = { 'count-tokens': countTokens, compact };
 const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
@@ -107,7 +110,7 @@ export class Incoming {
         : (headFault(this.#request, headers) ??
           (headers.has('content-encoding') ? codingFault(headers, CODINGS) : undefined));
     if (fault !== undefined) throw new GatewayError(fault);
-    if (corsOrigins.length > 0 && this.#answersCors(corsOrigins)) return;
+    if (corsOrigins.length > 0 && answersCors(this.#request, this.#response, corsOrigins)) return;
     if (target?.path.startsWith(blobMount) === true && target.path[blobMount.length] === '/') {
       this.#route = 'blob';
       const { slowReaderMs } = timeouts;
@@ -116,18 +119,16 @@ export class Incoming {
       this.#finish(followLink(this.#request, this.#response, target, blobMount, this.#ports.blobs, reply));
       return;
     }
+    const passed = passedThrough(target, this.#ports.engine());
+    if (passed !== undefined) {
+      this.#passThrough(passed, headers);
+      return;
+    }
     if (target === undefined || place === undefined || route === undefined) {
       if (target !== undefined && this.#ports.signIn?.(this.#request, this.#response, target.path) === true) return;
       throw new GatewayError(unknownPath(this.#request.method, target?.path ?? '', mounts));
     }
     this.#take(route, place, target, headers);
-  }
-
-  #answersCors(origins: readonly string[]): boolean {
-    for (const [name, value] of corsHeaders(this.#request, origins)) this.#response.setHeader(name, value);
-    if (!isPreflight(this.#request, origins)) return false;
-    this.#response.writeHead(204).end();
-    return true;
   }
 
   #take(route: Route, place: MountedPath, target: ParsedTarget, headers: RawHeaders): void {
@@ -148,8 +149,10 @@ export class Incoming {
         return;
       case 'text-call':
       case 'embed-call':
+      case 'rerank-call':
       case 'image-call':
       case 'count-tokens':
+      case 'compact':
         this.#dialect = route.action.dialect;
         this.#call(route.action, target, headers);
         return;
@@ -231,7 +234,7 @@ export class Incoming {
     checkContentType(headers, action, this.#protocol);
     const engine = this.#ports.engine();
     const received = this.#received(engine, action, target, headers);
-    const work = action.kind === 'count-tokens' ? countTokens : handle;
+    const work = WORK[action.kind] ?? handle;
     this.#finish(work(engine, received, keyInQuery(target)));
   }
 
@@ -250,6 +253,13 @@ export class Incoming {
     if (call.hasBody) checkContentType(headers, {}, this.#protocol);
     const engine = this.#ports.engine();
     this.#finish(storedCall(engine, this.#receivedHead(engine, {}, target, headers), keyInQuery(target), call));
+  }
+
+  #passThrough(target: ParsedTarget, headers: RawHeaders): void {
+    this.#route = 'passthrough';
+    const engine = this.#ports.engine();
+    const head = this.#receivedHead(engine, {}, target, headers);
+    this.#finish(servePassThrough(engine, this.#request, head, target, (room) => this.#arrival(headers, engine, room)));
   }
 
   /** The URL under which the caller reached us, for links that lead back here. */
@@ -295,7 +305,10 @@ export class Incoming {
         return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
       },
     };
-    const served = action.form === EDITS ? { ...received, ...this.#formReader(headers, engine) } : received;
+    const served =
+      action.form === EDITS
+        ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
+        : received;
     this.#served = served;
     return served;
   }
@@ -324,19 +337,6 @@ export class Incoming {
       () => this.#seen(),
       (error) => this.#fail(error),
     );
-  }
-
-  #formReader(headers: RawHeaders, engine: Engine): Pick<Received, 'readBody' | 'files'> {
-    const files: FormFile[] = [];
-    const contentType = firstHeader(headers, 'content-type') ?? '';
-    return {
-      files,
-      readBody: async (room) => {
-        const form = await readBody(this.#arrival(headers, engine, room), new FormBody(contentType));
-        files.push(...form.files);
-        return { text: form.text };
-      },
-    };
   }
 
   #json(body: object): void {

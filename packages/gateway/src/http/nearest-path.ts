@@ -10,7 +10,16 @@ const MAX_SHOWN = 120;
 /** Below a mount, as SDKs write them. The action after a model's colon is looked up separately. */
 const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>> = {
   chat: [
-    ...['chat/completions', 'responses', 'embeddings', 'images/generations', 'images/edits', 'models', 'route'],
+    ...[
+      'chat/completions',
+      'responses',
+      'embeddings',
+      'rerank',
+      'images/generations',
+      'images/edits',
+      'models',
+      'route',
+    ],
     ...OWN_QUESTIONS,
   ],
   messages: ['v1/messages', 'v1/messages/count_tokens', 'v1/models'],

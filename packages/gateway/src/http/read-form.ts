@@ -8,6 +8,9 @@ import { createHash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
 import type { FormFile } from '@trivium/protocol/dialects';
 import { GatheredBytes } from '@trivium/protocol/framing';
+import type { BodyRoom } from '../kernel/admission.ts';
+import type { RawHeaders } from '../kernel/caller-port.ts';
+import { type Arrival, readBody } from './body.ts';
 import type { BodyReader } from './body-reader.ts';
 import { boundaryOf, brokenForm, FormParts, type PartHead, type PartListener } from './form-parts.ts';
 
@@ -105,3 +108,20 @@ const textOf = (fields: ReadonlyMap<string, readonly FormValue[]>): string =>
   JSON.stringify(
     Object.fromEntries([...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values])),
   );
+
+/** What reads a request's body as a form; its files are there once the text has been read. */
+export function formReader(
+  headers: RawHeaders,
+  arrivalOf: (room: BodyRoom) => Arrival,
+): { readonly files: readonly FormFile[]; readonly readBody: (room: BodyRoom) => Promise<{ readonly text: string }> } {
+  const files: FormFile[] = [];
+  const type = headers.get('content-type');
+  return {
+    files,
+    readBody: async (room) => {
+      const form = await readBody(arrivalOf(room), new FormBody((typeof type === 'string' ? type : type?.[0]) ?? ''));
+      files.push(...form.files);
+      return { text: form.text };
+    },
+  };
+}

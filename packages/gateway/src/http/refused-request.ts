@@ -11,11 +11,20 @@ export type ServedCall = ReceivedHead & Partial<Understood>;
 const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'text-call',
   'embed-call',
+  'rerank-call',
   'image-call',
   'video-call',
   'count-tokens',
+  'passthrough',
+  'compact',
   'none',
 ]);
+
+/** Of routes without a dialect. */
+const OPERATION_OF_ROUTE: Readonly<Record<string, 'video' | 'passthrough'>> = {
+  'video-call': 'video',
+  passthrough: 'passthrough',
+};
 
 export type Exit = {
   readonly requestId: string;
@@ -30,7 +39,7 @@ export function refusedRequest(exit: Exit, call: ServedCall | undefined, clock: 
   if (call === undefined) return { ...exit, receivedAtMs: clock.nowMs(), durationMs: 0 };
   if (call.isRecorded === true) return undefined;
   const { caller, dialect, understanding, head, receivedAtMs, startedAtMs, trace, preferences, tags } = call;
-  const operation = dialect?.operation ?? (exit.route === 'video-call' ? 'video' : undefined);
+  const operation = dialect?.operation ?? OPERATION_OF_ROUTE[exit.route];
   const askedModel = understanding?.model ?? head.model;
   return {
     ...exit,

@@ -9,7 +9,7 @@ type Policy = 'public' | 'key';
 
 export type RouteAction =
   | {
-      readonly kind: 'text-call' | 'embed-call' | 'image-call' | 'count-tokens';
+      readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact';
       readonly dialect: string;
       /** If the path states them, and not the body. */
       readonly model?: string;
@@ -42,12 +42,14 @@ export type AgentAction =
 const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'text-call': true,
   'embed-call': true,
+  'rerank-call': true,
   'image-call': true,
   'video-call': true,
   'video-poll': true,
   'list-models': true,
   'one-model': true,
   'count-tokens': true,
+  compact: true,
   'own-report': true,
   'dry-run': true,
   'one-request': true,
@@ -105,6 +107,7 @@ export function placeOf(
 /** Below `/v1` the routes of all three protocols coexist. The few paths that two of them share belong to `open`. */
 function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProtocol): MountedPath | undefined {
   const [version = '', ...rest] = segments;
+  if (isRerank(segments) && mounts.chat.length > 0) return { protocol: 'chat', rest: segments };
   const genai: MountedPath | undefined = mounts.genai.length > 0 ? { protocol: 'genai', rest: segments } : undefined;
   if (GENAI_ONLY_VERSIONS.has(version)) return genai;
   if (version !== SHARED_VERSION) return undefined;
@@ -114,6 +117,10 @@ function shortPlace(segments: readonly string[], mounts: Mounts, open: OpenProto
     .map((protocol): MountedPath => ({ protocol, rest }));
   return places.find((place) => routeOf(place) !== undefined) ?? places[0];
 }
+
+/** Clients of reranking add their own version to a base, or none. */
+const isRerank = (path: readonly string[]): boolean => RERANK_PATHS.has(path.join('/'));
+const RERANK_PATHS: ReadonlySet<string> = new Set(['rerank', 'v1/rerank', 'v2/rerank']);
 
 /** Publishers, projects and actions of a model; lists and single models are not. */
 function isOfGenaiAlone(rest: readonly string[]): boolean {
@@ -167,6 +174,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
     return post({ kind: 'text-call', dialect: 'openai-chat' });
   if (first === 'responses' || first === 'conversations') return storedRoute(rest);
   if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
+  if (isRerank(rest)) return post({ kind: 'rerank-call', dialect: 'cohere-rerank' });
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
@@ -188,8 +196,8 @@ function storedRoute(path: readonly string[]): Route | undefined {
   if (id === undefined) return isResponse ? post({ kind: 'text-call', dialect: 'openai-responses' }) : at('POST');
   if (isResponse && id === 'input_tokens' && part === undefined)
     return post({ kind: 'count-tokens', dialect: 'openai-responses' });
-  // Made by the maker of a format only; a response has no such id.
-  if (isResponse && id === 'compact') return undefined;
+  if (isResponse && id === 'compact' && part === undefined)
+    return post({ kind: 'compact', dialect: 'openai-responses' });
   if (part === undefined) return isResponse ? at('GET', 'DELETE') : at('GET', 'POST', 'DELETE');
   if (isResponse && item === undefined)
     return part === 'input_items' ? at('GET') : part === 'cancel' ? at('POST') : undefined;

@@ -73,7 +73,7 @@ describe('every path has one route, and every other none', () => {
     ['/api/v1/responses/resp_1/input_items', { kind: 'stored', path: ['responses', 'resp_1', 'input_items'] }],
     ['/api/v1/responses/resp_1/other', undefined],
     ['/api/v1/responses/resp_1/input_items/x', undefined],
-    ['/api/v1/responses/compact', undefined],
+    ['/api/v1/responses/compact', { kind: 'compact', dialect: 'openai-responses' }],
     ['/api/v1/responses/input_tokens', { kind: 'count-tokens', dialect: 'openai-responses' }],
     ['/api/v1/conversations', { kind: 'stored', path: ['conversations'] }],
     [

@@ -146,5 +146,6 @@ export const SUSPECT_REASONS = [
   'video-tokens',
   'search-count',
   'no-tokens',
+  'unit-count',
 ] as const;
 export type SuspectReason = (typeof SUSPECT_REASONS)[number];

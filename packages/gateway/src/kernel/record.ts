@@ -243,7 +243,7 @@ export type RequestRecord = Outcome & {
   readonly tags?: Tags | undefined;
 };
 
-export type RecordedOperation = OperationKind | 'video';
+export type RecordedOperation = OperationKind | 'video' | 'passthrough';
 
 export type Recorder = (record: RequestRecord) => void;
 

@@ -7,6 +7,7 @@ export const DIALECT_IDS = [
   'amazon-converse',
   'openai-embeddings',
   'google-embed',
+  'cohere-rerank',
   'openai-images',
   'google-predict',
   'google-image',

@@ -7,6 +7,7 @@ import type { BlockKind } from './content.ts';
 import type { EmbedCall, EmbedInput, EmbedText } from './embedding.ts';
 import type { ImageCall, ReferenceRole } from './image.ts';
 import type { LossReason } from './loss.ts';
+import type { RerankCall } from './rerank.ts';
 import type { VideoCall } from './video.ts';
 
 type CallField = Exclude<
@@ -77,6 +78,13 @@ export type EmbedField =
 export type EmbedStances = Readonly<Record<EmbedField, Stance>>;
 export type EmbedSpelling = Readonly<Record<EmbedField, string>>;
 export type EmbedLoss = { readonly field: EmbedField; readonly why: LossReason };
+
+/** The fields of a call for reranking. Each of its dialects declares a stance and a spelling for each. */
+export type RerankField = `rerank.${Exclude<keyof RerankCall, 'operation' | 'model' | 'extras'>}` | 'extras';
+
+export type RerankStances = Readonly<Record<RerankField, Stance>>;
+export type RerankSpelling = Readonly<Record<RerankField, string>>;
+export type RerankLoss = { readonly field: RerankField; readonly why: LossReason };
 
 export type FieldLoss = { readonly field: CanonicalField; readonly why: LossReason };
 

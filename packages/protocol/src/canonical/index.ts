@@ -16,6 +16,7 @@ export * from './loss.ts';
 export * from './model-card.ts';
 export * from './operation.ts';
 export * from './protocol-name.ts';
+export * from './rerank.ts';
 export * from './routing-preferences.ts';
 export * from './sealed.ts';
 export * from './spend-cap.ts';

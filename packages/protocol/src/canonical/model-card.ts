@@ -4,8 +4,8 @@
 export const MODALITIES = ['text', 'image', 'video', 'audio', 'file'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
-/** Output modalities in the catalogue's terms; `embedding` is an output only, no model reads it. */
-export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding'] as const;
+/** Output modalities in the catalogue's terms; those after the first five are outputs only, no model reads them. */
+export const OUTPUT_MODALITIES = [...MODALITIES, 'embedding', 'rerank'] as const;
 export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
 
 export const PRICE_KINDS = [

@@ -2,8 +2,9 @@
 import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
+import type { RerankCall } from './rerank.ts';
 
-export type Call = TextCall | EmbedCall | ImageCall;
+export type Call = TextCall | EmbedCall | RerankCall | ImageCall;
 export type OperationKind = Call['operation'];
 
 /**
@@ -13,5 +14,6 @@ export type OperationKind = Call['operation'];
 export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'after proof'>> = {
   text: 'after any failure',
   embed: 'after any failure',
+  rerank: 'after any failure',
   image: 'after proof',
 };

@@ -1,7 +1,7 @@
 /**
  * Usage in disjoint dimensions: no token is counted twice, so the cost is a plain sum. The unit is tokens, except for
- * searches, images and videos (pieces) and video duration (seconds); one clip may be reported in more than one
- * dimension. Whether a vendor includes cached tokens in its prompt count is handled in that dialect's `usage.ts`.
+ * searches, images, videos, units of reranking and of paths passed through (pieces) and video duration (seconds); one clip
+ * may be reported in more than one dimension. Whether a vendor includes cached tokens in its prompt count is handled in that dialect's `usage.ts`.
  */
 export const METERS = [
   'prompt',
@@ -19,9 +19,11 @@ export const METERS = [
   'outputAudio',
   'outputVideo',
   'webSearch',
+  'searchUnits',
   'pictures',
   'videos',
   'videoSeconds',
+  'units',
 ] as const;
 
 export type Meter = (typeof METERS)[number];

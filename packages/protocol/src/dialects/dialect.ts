@@ -50,6 +50,8 @@ export type ResponseOptions = {
   readonly severalCandidates?: true;
   /** Present only on embedding calls. */
   readonly embed?: EmbedOptions;
+  /** Present only on calls for reranking. */
+  readonly rerank?: RerankOptions;
   /** Present only on image calls. */
   readonly image?: ImageOptions;
   /** Members of the request that the response repeats, in dialects that do so. */
@@ -65,6 +67,19 @@ export type EmbedOptions = {
   readonly inputs: number;
   /** The gateway's own token count of the inputs, for upstreams that report none. */
   readonly estimatedTokens: number;
+};
+
+export type RerankOptions = {
+  /** Number of documents, and how many of them to return. */
+  readonly documents: number;
+  readonly topN: number;
+  /** Texts to return beside their scores, if the caller wants them. */
+  readonly texts?: readonly string[];
+  /** The gateway's own counts, for upstreams that report none. */
+  readonly estimatedTokens: number;
+  readonly estimatedUnits: number;
+  /** No host counts more units for it. */
+  readonly mostUnits: number;
 };
 
 export type ImageOptions = {

@@ -5,6 +5,7 @@ import { anthropicMessages } from './anthropic-messages/index.ts';
 import { arkImages } from './ark-images/index.ts';
 import { arkVideo } from './ark-video/index.ts';
 import { bflImages } from './bfl-images/index.ts';
+import { cohereRerank } from './cohere-rerank/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
 import { dashscopeVideo } from './dashscope-video/index.ts';
 import type { Dialect, HostDialect } from './dialect.ts';
@@ -16,7 +17,7 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
-import type { AnyDialect, EmbedDialect, ImageDialect, VideoDialect } from './media-dialects.ts';
+import type { AnyDialect, EmbedDialect, ImageDialect, RerankDialect, VideoDialect } from './media-dialects.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
@@ -42,6 +43,7 @@ export type { ConverseQuirks, FamilyRules, ModelFamily } from './amazon-converse
 export { COMMON_MESSAGES, type MessagesQuirks, messagesQuirks } from './anthropic-messages/quirks.ts';
 export { refusedSpendHeaders, spendHeaders, spendReport, uncappedReport } from './anthropic-messages/spend.ts';
 export { firstMisfit, type SchemaError } from './checking.ts';
+export type { CohereRerankQuirks } from './cohere-rerank/index.ts';
 export type { DashscopeImagesQuirks } from './dashscope-images/index.ts';
 export type * from './dialect.ts';
 export type { QueueQuirks } from './fal-queue/index.ts';
@@ -71,7 +73,7 @@ export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
 export { failedMembers, queuedResponse } from './openai-responses/response-object.ts';
-export { encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
+export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
 export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
 
@@ -88,6 +90,10 @@ const hostsOnly: Readonly<Partial<Record<DialectId, HostDialect>>> = { 'amazon-c
 const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
   'google-embed': googleEmbed,
   'openai-embeddings': openaiEmbeddings,
+};
+
+const reranking: Readonly<Partial<Record<DialectId, RerankDialect>>> = {
+  'cohere-rerank': cohereRerank,
 };
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
@@ -121,20 +127,23 @@ const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-gen
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
 const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...built, ...hostsOnly }));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
+const rerankingById: ReadonlyMap<string, RerankDialect> = new Map(Object.entries(reranking));
 const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
 
 /** Of those that callers speak. */
 export const findDialect = (id: string): Dialect | undefined => byId.get(id);
 export const findTextDialect = (id: string): HostDialect | undefined => textById.get(id);
 export const findEmbedDialect = (id: string): EmbedDialect | undefined => embeddingById.get(id);
+export const findRerankDialect = (id: string): RerankDialect | undefined => rerankingById.get(id);
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  textById.get(id) ?? embeddingById.get(id) ?? imagesById.get(id);
+  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id);
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),
   ...embeddingById.keys(),
+  ...rerankingById.keys(),
   ...imagesById.keys(),
   ...videoDialects.map(({ id }) => id),
 ];

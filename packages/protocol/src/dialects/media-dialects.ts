@@ -9,12 +9,16 @@ import type {
   ImageLoss,
   ImageSpelling,
   ImageStances,
+  RerankLoss,
+  RerankSpelling,
+  RerankStances,
   VideoLoss,
   VideoStances,
 } from '../canonical/fields.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageAnswer, ImageCall, ImageEvent } from '../canonical/image.ts';
 import { isJsonArray, type Json, type JsonObject } from '../canonical/json.ts';
+import type { RerankAnswer, RerankCall } from '../canonical/rerank.ts';
 import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
 import { floatsOfBase64 } from '../passes/float32.ts';
@@ -133,6 +137,34 @@ export interface EmbedDialect {
   readonly verbatim: { answer(body: Json, context: AnswerContext, target: TargetFacts): Reading };
 }
 
+// Reranking: requests are always rebuilt, since hosts differ in names and answers are ordered by the gateway, so there is
+// no verbatim lane. Most formats are used by hosts only.
+
+export type RerankUnderstanding = Understanding<RerankCall, RerankLoss>;
+
+export interface RerankServerHalf {
+  /** Throws a GatewayError with the caller's field name. */
+  understand(body: JsonObject, head?: RequestHead): RerankUnderstanding;
+  encodeAnswer(answer: RerankAnswer, context: AnswerContext): EncodedAnswer;
+  readonly spelling: RerankSpelling;
+}
+
+export interface RerankDialect {
+  readonly id: DialectId;
+  readonly operation: 'rerank';
+  readonly argumentsAsValues?: never;
+  readonly stances: RerankStances;
+  quirks(own: object): object;
+  readonly server?: RerankServerHalf;
+  readonly client: {
+    encodeCall(call: RerankCall, target: TargetFacts): EncodedCall<RerankLoss>;
+    decodeAnswer(body: Json, target: TargetFacts): RerankAnswer;
+    decodeFault(status: number, body: Json | undefined): Fault;
+    /** Calls for reranking contain no seals. */
+    readonly sealRefusals: readonly [];
+  };
+}
+
 // Videos: a task is submitted once, polled, and ends in clips.
 
 export type VideoTarget = {
@@ -178,9 +210,13 @@ export interface VideoDialect {
 
 // The dialects of all operations. Callers use those with a server half; hosts may use any.
 
-export type AnyDialect = HostDialect | EmbedDialect | ImageDialect;
-export type CallerDialect = Dialect | EmbedDialect | (ImageDialect & { readonly server: ImageServerHalf });
-export type AnyUnderstanding = Understanding | EmbedUnderstanding | ImageUnderstanding;
+export type AnyDialect = HostDialect | EmbedDialect | RerankDialect | ImageDialect;
+export type CallerDialect =
+  | Dialect
+  | EmbedDialect
+  | (RerankDialect & { readonly server: RerankServerHalf })
+  | (ImageDialect & { readonly server: ImageServerHalf });
+export type AnyUnderstanding = Understanding | EmbedUnderstanding | RerankUnderstanding | ImageUnderstanding;
 
 export const hasCallers = (dialect: AnyDialect): dialect is CallerDialect => dialect.server !== undefined;
 

@@ -14,6 +14,7 @@ import type { TextCall, Tool } from '../canonical/call.ts';
 import type { Block, MediaBlock } from '../canonical/content.ts';
 import type { EmbedInput } from '../canonical/embedding.ts';
 import type { Call } from '../canonical/operation.ts';
+import type { RerankCall } from '../canonical/rerank.ts';
 import type { Produced } from '../canonical/usage.ts';
 
 const FRAME_TOKENS = 4;
@@ -42,6 +43,7 @@ type Measure = {
 
 export function estimateInputTokens(call: Call, readsAtResolution = false): number {
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
+  if (call.operation === 'rerank') return estimateRerankTokens(call);
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
   return ofWhole(call, { ...usualMeasure(call, readsAtResolution), ofEachBlock: frame });
@@ -128,6 +130,12 @@ export function estimateEmbedTokens(inputs: readonly EmbedInput[]): number {
         ? input.tokens.length
         : Math.ceil(input.texts.reduce((quarters, text) => quarters + ofText(text), 0) / 4);
   return Math.max(1, tokens);
+}
+
+/** A host reads the query once more with each document. */
+export function estimateRerankTokens({ query, documents }: Pick<RerankCall, 'query' | 'documents'>): number {
+  const quarters = documents.reduce((sum, document) => sum + ofText(document), ofText(query) * documents.length);
+  return Math.max(1, Math.ceil(quarters / 4));
 }
 
 /** In quarters of a token, so that sums stay integers. */

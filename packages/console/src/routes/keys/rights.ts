@@ -16,8 +16,10 @@ const listed = (items: readonly string[]): string =>
 export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   text: msg('text'),
   embed: msg('embeddings'),
+  rerank: msg('reranking'),
   image: msg('images'),
   video: msg('video'),
+  passthrough: msg('passed-through paths'),
   count: msg('token counts'),
 };
 

@@ -28,6 +28,7 @@ const MOST_SHOWN = 5;
 const WHY_NAMES: Readonly<Record<string, string>> = {
   interrupted: msg('ended with its process'),
   video: msg('videos are not planned again'),
+  passthrough: msg('paths that are passed through are not planned'),
   preferences: msg('recorded before callers’ preferences were'),
   'host-gone': msg('its provider is gone'),
   'no-answer': msg('had no answer that could be priced'),

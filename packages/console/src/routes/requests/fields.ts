@@ -23,7 +23,11 @@ export const REQUEST_FIELDS: readonly FilterField[] = [
   { id: 'askedModel', label: msg('Asked model'), example: 'gpt-*' },
   { id: 'provider', label: msg('Provider'), example: 'groq' },
   { id: 'protocol', label: msg('Protocol'), choices: same(['chat', 'responses', 'messages', 'genai']) },
-  { id: 'operation', label: msg('Operation'), choices: same(['text', 'embed', 'image', 'video']) },
+  {
+    id: 'operation',
+    label: msg('Operation'),
+    choices: same(['text', 'embed', 'rerank', 'image', 'video', 'passthrough']),
+  },
   { id: 'key', label: msg('Key'), example: 'key_…' },
   { id: 'member', label: msg('Member'), example: 'mem_…' },
   { id: 'minCostUsd', label: msg('Cost at least'), example: '0.10' },

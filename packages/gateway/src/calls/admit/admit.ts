@@ -12,6 +12,7 @@ import type {
   Bill,
   OnLimitDecision,
   Outcome,
+  RecordedOperation,
   Recorder,
   RequestRecord,
 } from '../../kernel/record.ts';
@@ -32,9 +33,15 @@ export type AdmitPorts = {
    * The ledger journal's entry for a request before it is sent (`record` writes the one at its end); a fault refuses
    * the request.
    */
-  readonly begin?: (planned: Planned) => BegunRequest | Fault | undefined;
+  readonly begin?: (planned: BegunCall) => BegunRequest | Fault | undefined;
   readonly record: Recorder;
   readonly priceFactorPpm?: (accountId: string) => number | undefined;
+};
+
+/** The part of a call that its record needs before it is sent. */
+type BegunCall = Pick<Planned, 'protocol' | 'caller' | 'receivedAtMs' | 'tags'> & {
+  readonly dialect: { readonly id: string };
+  readonly model: { readonly id: string };
 };
 
 /** Runs before the body is read: a caller refused here has cost one request head and nothing else. */
@@ -176,9 +183,17 @@ export type Admitted = Planned & { readonly settlement: Settlement };
 /** Written while its request runs. */
 export type OpenAttemptRecord = { -readonly [Name in keyof AttemptRecord]: AttemptRecord[Name] };
 
+/** The part of a call that its record needs; of those that no model answers, too. */
+export type SettledCall = BegunCall &
+  Pick<Planned, 'id' | 'strict' | 'trace' | 'headers' | 'members' | 'text' | 'startedAtMs' | 'wire'> &
+  Partial<Pick<Planned, 'leftOut' | 'decidedBy' | 'weighed' | 'inputBounds' | 'preferences'>> & {
+    readonly dialect: { readonly id: string; readonly operation: RecordedOperation };
+    readonly understanding: Pick<Planned['understanding'], 'model' | 'stream' | 'metadata'>;
+  };
+
 export class Settlement {
   readonly attempts: OpenAttemptRecord[] = [];
-  readonly #planned: Planned;
+  readonly #planned: SettledCall;
   readonly #slot: Slot;
   readonly #hold: Hold;
   readonly #clock: Clock;
@@ -186,7 +201,7 @@ export class Settlement {
   readonly #admittedMs: number;
   #closed = false;
 
-  constructor(planned: Planned, slot: Slot, hold: Hold, clock: Clock, record: Recorder) {
+  constructor(planned: SettledCall, slot: Slot, hold: Hold, clock: Clock, record: Recorder) {
     this.#planned = planned;
     this.#slot = slot;
     this.#hold = hold;

@@ -17,7 +17,7 @@ const written = (producedPieces: number, producedCharacters: number): Produced =
   producedCharacters,
 });
 const planned = (call: () => unknown): Planned =>
-  ({ text: 'x'.repeat(400), understanding: { call } }) as unknown as Planned;
+  ({ text: 'x'.repeat(400), understanding: { call, responseOptions: {} } }) as unknown as Planned;
 const unreadable = planned(() => {
   throw new Error('no such call');
 });
@@ -72,7 +72,11 @@ test.each(['audio', 'video'])(
     const prices = { prompt: row(10n ** 12n), completion: row(2n * 10n ** 12n), audio: row(40n * 10n ** 12n) };
     const heard = new EndpointRates({ prices, otherPrices: [] }, 'v');
     const holdFor = (media: readonly object[]): bigint => {
-      const understanding = { call: () => ({ operation: 'text', system: [], turns: [], tools: [] }), media };
+      const understanding = {
+        call: () => ({ operation: 'text', system: [], turns: [], tools: [] }),
+        media,
+        responseOptions: {},
+      };
       const dialect = { operation: 'text', stances: {} };
       const plan = [
         { dialect: findDialect('openai-chat'), card: heard, route: {}, facts: { model: { thinking: {} } } },

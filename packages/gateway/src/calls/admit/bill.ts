@@ -42,6 +42,7 @@ import {
 } from '../../money/prices/plausible.ts';
 import { asEmbedCall, asImageCall, asTextCall } from '../operations.ts';
 import type { Planned, Understood } from '../request.ts';
+import { type Filled, filledRerank, rerankLimits } from './rerank-usage.ts';
 
 /** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -73,15 +74,13 @@ export function costUsdOf(usage: Usage, rates: Rates): number | undefined {
   return unpriced.length > 0 ? undefined : displayNanoUsd(nanoUsd);
 }
 
-export type Filled = {
-  readonly usage: Usage;
-  readonly estimated: boolean;
-  /** The output tokens are our own count. */
-  readonly outputEstimated: boolean;
-};
+export type { Filled } from './rerank-usage.ts';
 
 /** The upstream's usage, with our own count where it reports none. Never throws: every settlement needs a bill. */
-export function filledUsage(planned: Billed, { usage, reported, ...produced }: UsageReading): Filled {
+export function filledUsage(planned: Billed, reading: UsageReading, rates?: Rates): Filled {
+  const { usage, reported, ...produced } = reading;
+  const { rerank } = planned.understanding.responseOptions;
+  if (rerank !== undefined) return filledRerank(rerank, usage, rates);
   // An upstream that counts pictures counts no tokens unless it reports them.
   const noInput = usage.prompt === undefined && usage.pictures === undefined;
   const outputEstimated = usage.completion === undefined && produced.producedPieces > 0;
@@ -95,7 +94,7 @@ export function filledUsage(planned: Billed, { usage, reported, ...produced }: U
 }
 
 export const billOf = (planned: Billed, reading: UsageReading, rates: Rates): Bill => {
-  const { usage, estimated } = filledUsage(planned, reading);
+  const { usage, estimated } = filledUsage(planned, reading, rates);
   return { usage, estimated, cost: costOf(usage, rates) };
 };
 
@@ -109,7 +108,7 @@ export function checkedBill(
 ): Bill {
   const { prompt, completion } = reading.usage;
   const denied = prompt === 0 && completion === 0 ? countedInstead(reading, produced) : undefined;
-  const { usage: filled, estimated, outputEstimated } = filledUsage(planned, denied ?? reading);
+  const { usage: filled, estimated, outputEstimated } = filledUsage(planned, denied ?? reading, rates);
   const usage = outputEstimated
     ? { ...filled, completion: cappedEstimate(planned, target, filled.completion ?? 0) }
     : filled;
@@ -204,6 +203,7 @@ type UsageCheck = (asked: Asked, target: Target, reported: Reported, rates: Rate
 const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
   text: (asked, target, reported) => checkText(asked, target, reported),
   embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
+  rerank: (asked, _, reported) => checkRerank(asked, reported.usage),
   image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),
 };
 
@@ -305,6 +305,13 @@ function checkEmbedding(asked: Asked, usage: Usage): Plausible {
   if (call === undefined) return { usage, why: PLAUSIBLE };
   const bytes = call.inputs.reduce((sum, input) => sum + embedBytes(input), 0);
   return withinLimits(usage, [inputLengthLimit(bytes, call.inputs.length)]);
+}
+
+/** One token per byte of the query and of each document, and no more units than the pieces they can be cut into. */
+function checkRerank({ understanding }: Asked, usage: Usage): Plausible {
+  const { rerank } = understanding.responseOptions;
+  if (rerank === undefined) return { usage, why: PLAUSIBLE };
+  return withinLimits(usage, rerankLimits(rerank));
 }
 
 const embedBytes = (input: EmbedInput): number =>

@@ -9,6 +9,7 @@ import { imageAsk } from '../../money/prices/image.ts';
 import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
+import { rerankAsk } from './rerank-usage.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -36,14 +37,17 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined, isWhole
     const images = imagesToPrice(planned, target);
     const rates = target.card.rates(factorPpm, images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
+    const { rerank } = planned.understanding.responseOptions;
     const ask: HoldAsk =
-      images === undefined
-        ? {
-            inputTokens,
-            outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens, isWhole),
-            ...(hasSound && { others: { inputAudio: inputTokens } }),
-          }
-        : imageAsk(images.asked, inputTokens, rates, images.facts);
+      rerank !== undefined
+        ? rerankAsk(rerank, rates)
+        : images === undefined
+          ? {
+              inputTokens,
+              outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens, isWhole),
+              ...(hasSound && { others: { inputAudio: inputTokens } }),
+            }
+          : imageAsk(images.asked, inputTokens, rates, images.facts);
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);

@@ -24,7 +24,12 @@ export type AskPorts = {
 export type AskLimits = { readonly timeoutMs: number; readonly maxLength: number };
 
 export type UpstreamReply =
-  | { readonly status: number; readonly text: string; readonly retryAfterMs: number | undefined }
+  | {
+      readonly status: number;
+      readonly text: string;
+      readonly retryAfterMs: number | undefined;
+      readonly contentType?: string | undefined;
+    }
   | { readonly fault: Fault; readonly how?: HowFailed | undefined; readonly cause: unknown };
 
 const TOO_SLOW: Fault = { kind: 'upstream-timeout', message: 'The upstream provider took too long to answer.' };
@@ -59,6 +64,7 @@ function exchange(
     let status = 0;
     const text = new GatheredText();
     let retry: number | undefined;
+    let contentType: string | undefined;
     let sent: UpstreamExchange | undefined;
     const end = (reply: UpstreamReply): void => {
       timeouts.unwatch(watch);
@@ -79,13 +85,14 @@ function exchange(
       sent = upstream.send(request, {
         onHead: (code, header) => {
           status = code;
+          contentType = header('content-type');
           retry = retryAfterMs(header('retry-after'), undefined, clock.nowMs());
         },
         onText: (piece) => {
           text.push(piece);
           if (text.length > limits.maxLength) giveUp(TOO_LONG);
         },
-        onEnd: () => end({ status, text: text.take(), retryAfterMs: retry }),
+        onEnd: () => end({ status, text: text.take(), retryAfterMs: retry, contentType }),
         onFail: (fault, cause, how) => end({ fault, cause, how }),
       });
     } catch (cause) {

@@ -3,17 +3,16 @@ import type {
   Call,
   CanonicalField,
   EmbedField,
-  EmbedLoss,
   Fault,
   FieldLoss,
   ImageField,
-  ImageLoss,
   JsonObject,
   Loss,
+  RerankField,
   TextCall,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
-import { encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
+import { type AnyLoss, encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Caller } from '../../kernel/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../../kernel/media.ts';
@@ -21,6 +20,7 @@ import type { Recalled, SealMemory } from '../../kernel/seals.ts';
 import type { Target, TargetSide } from '../../kernel/target.ts';
 import type { Foreseen, Lane } from '../lane.ts';
 import type { Planned, Understood } from '../request.ts';
+import { compactingLane } from './compacting.ts';
 import { withFetchedMedia } from './fetch-media.ts';
 import { bareCallIds, withRecalledSeals } from './recall-seals.ts';
 import { withMasksTurned } from './turn-masks.ts';
@@ -39,6 +39,12 @@ export type Writable = Pick<Understood, 'understanding' | 'dialect' | 'text' | '
 
 /** Returns a promise only if something has to be waited for. */
 export function chooseLane(planned: Called, target: Target, ports: LanePorts): Lane | Promise<Lane> {
+  const lane = usualLane(planned, target, ports);
+  if (planned.compacts !== true) return lane;
+  return lane instanceof Promise ? lane.then((own) => compactingLane(own, target)) : compactingLane(lane, target);
+}
+
+function usualLane(planned: Called, target: Target, ports: LanePorts): Lane | Promise<Lane> {
   const { onWorker, ownLosses } = planned;
   if (onWorker === undefined) {
     const lane = laneFor(planned, target, ports);
@@ -234,7 +240,7 @@ function withPassed(body: JsonObject, { understanding, dialect }: Writable, targ
   return { ...body, ...understanding.passMembers(target.facts) };
 }
 
-type AnySpelling = Readonly<Partial<Record<CanonicalField | EmbedField | ImageField, string>>>;
+type AnySpelling = Readonly<Partial<Record<CanonicalField | EmbedField | RerankField | ImageField, string>>>;
 
 const spellingOf = ({ dialect, understanding }: Writable): AnySpelling =>
   understanding.spelling === undefined
@@ -265,11 +271,7 @@ function tooManyStops({ dialect }: Writable): Fault {
  */
 type Carried = 'as-written' | 'rebuilt' | 'elsewhere';
 
-function allLosses(
-  planned: Writable,
-  encoded: readonly (FieldLoss | EmbedLoss | ImageLoss)[],
-  carried: Carried = 'as-written',
-): readonly Loss[] {
+function allLosses(planned: Writable, encoded: readonly AnyLoss[], carried: Carried = 'as-written'): readonly Loss[] {
   const { understanding } = planned;
   const unread = carried === 'as-written' ? [] : (understanding.unreadMembers?.(carried === 'rebuilt') ?? []);
   const elsewhere = carried === 'elsewhere' ? [...(understanding.lossesElsewhere ?? []), ...unread] : unread;

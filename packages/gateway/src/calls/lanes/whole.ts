@@ -122,7 +122,7 @@ export function textAnswer(
   if (dialect.operation === 'image') throw new Error('an image answer is not text');
   const parsed = parseAnswer(body, target.dialect);
   onParsed?.(parsed);
-  if (lane.kind === 'verbatim') {
+  if (lane.kind === 'verbatim' && dialect.operation !== 'rerank') {
     const answer = dialect.verbatim.answer(parsed, context, target.facts);
     const text = answer.patch.kind === 'pass' ? splice(body, scan(body, maxDepth), answer.patch.edits) : body;
     return { text, reading: readingOf(answer, parsed, target), losses: answer.losses ?? NO_LOSSES };

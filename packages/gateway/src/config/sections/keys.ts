@@ -41,7 +41,7 @@ const key = Type.Object(
     protocols: names(Type.Enum([...KEY_PROTOCOLS]), 'Protocols the key may use. Absent: all.'),
     endpoints: names(
       Type.Enum([...KEY_ENDPOINTS]),
-      'What the key may call: text, embeddings, images, token counting. Absent: all.',
+      'What the key may call: text, embeddings, reranking, images, token counting. Absent: all.',
     ),
     addresses: names(
       Type.String({ minLength: 2, maxLength: 64 }),

@@ -26,7 +26,7 @@ const endpoint = Type.Object(
     provider: text(200, 'Id of the host that serves the model.'),
     dialect: optionalText(
       200,
-      "Wire format. Without it: a custom provider's `dialect`, else `openai-chat`; for embeddings and images the format beside it.",
+      "Wire format. Without it: a custom provider's `dialect`, else `openai-chat`; for embeddings, reranking and images the format beside it.",
     ),
     upstreamModel: optionalText(200, "The host's name for the model. Without it: the part of `id` after the slash."),
     contextLength: fullEndpoint.contextLength,
@@ -150,6 +150,12 @@ const EMBED_COMPANION: Readonly<Record<string, string>> = {
   'google-generate': 'google-embed',
 };
 
+/** And for reranking. */
+const RERANK_COMPANION: Readonly<Record<string, string>> = {
+  'openai-chat': 'cohere-rerank',
+  'openai-responses': 'cohere-rerank',
+};
+
 /** And for images, if a model makes nothing else. */
 const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-chat': 'openai-images',
@@ -159,7 +165,8 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
 const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
   const makesVectors = data.outputModalities.includes('embedding');
   const makesImages = data.outputModalities.join() === 'image';
-  const companions = makesVectors ? EMBED_COMPANION : makesImages ? IMAGE_COMPANION : {};
+  const ranks = data.outputModalities.includes('rerank');
+  const companions = makesVectors ? EMBED_COMPANION : ranks ? RERANK_COMPANION : makesImages ? IMAGE_COMPANION : {};
   return {
     ...data,
     displayName: data.displayName ?? data.id,

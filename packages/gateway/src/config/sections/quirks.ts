@@ -3,6 +3,7 @@
 
 import type {
   ChatQuirks,
+  CohereRerankQuirks,
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
@@ -45,6 +46,7 @@ const messages = quirkKinds('`anthropic-messages`');
 const generate = quirkKinds('`google-generate`');
 const responses = quirkKinds('`openai-responses`');
 const embeddings = quirkKinds('`openai-embeddings`');
+const reranking = quirkKinds('`cohere-rerank`');
 const images = quirkKinds('`openai-images`');
 const bothEmbeddings = quirkKinds('`openai-embeddings`, `google-embed`');
 
@@ -179,6 +181,12 @@ const embeddingsProperties = {
   inputsMax,
 } satisfies QuirkProperties<EmbeddingsQuirks>;
 
+const rerankProperties = {
+  maxTokensPerDoc: reranking.flag('`max_tokens_per_doc` is understood.'),
+  priority: reranking.flag('`priority` is understood.'),
+  documentsOff: reranking.flag('`return_documents: false` has to be sent, or answers repeat the documents.'),
+} satisfies QuirkProperties<CohereRerankQuirks>;
+
 const imagesProperties = {
   streamsImages: images.flag('Images are streamed on request.'),
   responseFormat: images.flag('`response_format` is understood: bytes have to be requested.'),
@@ -197,6 +205,7 @@ export const quirksSchema = Type.Object(
     ...generateProperties,
     ...responsesProperties,
     ...embeddingsProperties,
+    ...rerankProperties,
     ...imagesProperties,
   },
   {
@@ -214,6 +223,7 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'google-generate': Object.keys(generateProperties),
   'openai-embeddings': Object.keys(embeddingsProperties),
   'google-embed': Object.keys(embedProperties),
+  'cohere-rerank': Object.keys(rerankProperties),
   'openai-images': Object.keys(imagesProperties),
   'google-predict': [],
   'google-operations': [],

@@ -51,12 +51,13 @@ function sampleOf(event: UsageEvent, mounts: PreviewPorts['playground']['mounts'
   const { stream } = details;
   const messages = [{ role: 'user', content: HELLO }];
   const contents = [{ role: 'user', parts: [{ text: HELLO }] }];
-  if (operation === 'video') return undefined;
-  if (protocol === 'genai') {
+  if (operation === 'video' || operation === 'passthrough') return undefined;
+  if (protocol === 'genai' && operation !== 'rerank') {
     const action = { text: 'generateContent', embed: 'embedContent', image: 'predict' }[operation];
     const body = { text: { contents }, embed: { content: contents[0] }, image: { instances: [{ prompt: HELLO }] } };
     return call(genai, `/v1${pathOf(model)}:${action}`, body[operation]);
   }
+  if (operation === 'rerank') return call(chat, '/rerank', { model, query: HELLO, documents: [HELLO] });
   if (operation === 'embed') return call(chat, '/embeddings', { model, input: HELLO });
   if (operation === 'image') return call(chat, '/images/generations', { model, prompt: HELLO });
   if (protocol === 'messages')

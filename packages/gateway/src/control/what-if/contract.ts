@@ -46,6 +46,7 @@ export type WhatIfQuestion = Static<typeof WhatIfQuestion>;
 export const WHYS_UNKNOWN = {
   interrupted: 'The process ended before the request did: only its start was recorded.',
   video: 'A video: orders are not planned again.',
+  passthrough: 'A path that is passed through: it has one host.',
   preferences: 'Recorded before the preferences of callers were.',
   'host-gone': 'Its host is not configured any more, or does not serve the model.',
   'no-answer': 'It failed or was refused, and would now reach another host: there is no answer to price.',

@@ -55,6 +55,7 @@ export function judge(event: UsageEvent, planners: Planners): Judged {
 function judgeRefused(event: UsageEvent, { today, draft }: Planners): Found {
   if (event.outcome !== 'forbidden' || !isPolicyRefusal(event.details.problem ?? '')) return { kind: 'kept' };
   if (event.operation === 'video') return today === draft ? { kind: 'kept' } : unknown('video');
+  if (event.operation === 'passthrough') return today === draft ? { kind: 'kept' } : unknown('passthrough');
   return 'refused' in draft.replan(recordedCall(event), { turn: 0, draw: 0 }) ? { kind: 'kept' } : unknown('no-answer');
 }
 
@@ -62,6 +63,8 @@ function judgeServed(event: UsageEvent, wasNano: bigint, planners: Planners): Fo
   const { today, draft } = planners;
   if (event.outcome === 'interrupted') return unknown('interrupted');
   if (event.operation === 'video') return today === draft ? { kind: 'kept', wouldNano: wasNano } : unknown('video');
+  if (event.operation === 'passthrough')
+    return today === draft ? { kind: 'kept', wouldNano: wasNano } : unknown('passthrough');
   if (lacksPreferences(event)) return unknown('preferences');
   const call = recordedCall(event);
   const was = replayed(call, today);

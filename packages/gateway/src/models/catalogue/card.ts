@@ -1,6 +1,6 @@
 // A row of a model list: the description, limits and prices of the endpoint that would be used first.
 
-import type { ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
+import type { Modality, ModelCard, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
 import { PRICE_KINDS } from '@trivium/protocol/canonical';
 import type { ExactPrices } from '../../kernel/price.ts';
 import { displayUsd } from '../../kernel/usd.ts';
@@ -38,7 +38,9 @@ const cardOf = (model: Model, endpoint: Endpoint, effective: EffectivePrice): Mo
     createdDay: model.createdDay,
     ownedBy: model.owner,
     inputModalities: endpoint.inputModalities ?? model.inputModalities,
-    outputModalities: model.outputModalities.filter((modality) => modality !== 'embedding'),
+    outputModalities: model.outputModalities.filter(
+      (modality): modality is Modality => modality !== 'embedding' && modality !== 'rerank',
+    ),
     reasoning: model.reasoning,
     ...(model.embedding !== undefined && { embedding: true }),
     contextLength: endpoint.contextLength ?? model.contextLength ?? 0,

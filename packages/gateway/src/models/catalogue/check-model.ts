@@ -15,6 +15,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'amazon-converse',
   'openai-embeddings',
   'google-embed',
+  'cohere-rerank',
   'openai-images',
   'google-predict',
   'ark-images',
@@ -34,6 +35,9 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
 
 /** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */
 const EMBED_DIALECTS: ReadonlySet<string> = new Set(['openai-embeddings', 'google-embed']);
+
+/** And those of reranking. */
+const RERANK_DIALECTS: ReadonlySet<string> = new Set(['cohere-rerank']);
 
 const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
 
@@ -161,6 +165,18 @@ const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): 
       report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
 };
 
+const checkReranking = (data: ModelData, place: string, report: ReportProblem): void => {
+  const ranks = data.outputModalities.includes('rerank');
+  if (ranks && data.outputModalities.length > 1)
+    report(at(place, 'outputModalities'), 'must be rerank alone: a model that ranks documents has no other output');
+  for (const [index, { dialect, pricings }] of data.endpoints.entries()) {
+    const own = at(at(place, 'endpoints'), index);
+    if (RERANK_DIALECTS.has(dialect) !== ranks) report(`${own}.dialect`, `"${dialect}" does not fit outputModalities`);
+    if (!ranks && pricings.prompt?.some(({ unit }) => unit === 'perCount') === true)
+      report(`${own}.pricings.prompt`, 'perCount is the price of a search unit: for models that rank documents');
+  }
+};
+
 /** An operator may leave a model unpriced (it is then for accounts without credit only), but not partly priced. */
 const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const offers = new Set<string>();
@@ -171,7 +187,8 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
     offers.add(offer);
     const mayLackPrices = asOf === undefined || endpoint.unpriced === true;
     if (mayLackPrices && Object.keys(endpoint.pricings).length === 0) continue;
-    if (data.outputModalities.includes('embedding') && endpoint.pricings.prompt === undefined)
+    const readsAlone = data.outputModalities.some((modality) => modality === 'embedding' || modality === 'rerank');
+    if (readsAlone && endpoint.pricings.prompt === undefined)
       report(`${own}.pricings.prompt`, 'is missing: the model reads text');
     if (!data.outputModalities.includes('text')) continue;
     for (const kind of ['prompt', 'completion'] as const) {
@@ -207,6 +224,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   checkDays(data, place, rules);
   checkLimits(data, place, report);
   checkEmbedding(data, place, report);
+  checkReranking(data, place, report);
   checkImages(data, place, rules.asOf, report);
   checkVideos(data, place, rules.asOf, report);
   checkEndpoints(data, place, rules.asOf, report);

@@ -11,7 +11,8 @@ const TOKENS_ONLY: readonly PriceUnit[] = ['perMTokens'];
 const ANY_UNIT: readonly PriceUnit[] = ['perMTokens', 'perCount', 'perSecond'];
 
 const UNITS_OF: Readonly<Record<PriceKind, readonly PriceUnit[]>> = {
-  prompt: TOKENS_ONLY,
+  /** Pieces are the search units of reranking. */
+  prompt: ['perMTokens', 'perCount'],
   completion: TOKENS_ONLY,
   input_cache_read: TOKENS_ONLY,
   input_cache_write_5_min: TOKENS_ONLY,

@@ -225,7 +225,7 @@ describe('prices', () => {
 
   test.each([
     [[{ ...usd('1'), unit: 'perDay' }], `${place}.prompt[0].unit: must be one of perMTokens, perCount, perSecond`],
-    [[{ ...usd('1'), unit: 'perSecond' }], `${place}.prompt[0].unit: does not fit prompt: perMTokens`],
+    [[{ ...usd('1'), unit: 'perSecond' }], `${place}.prompt[0].unit: does not fit prompt: perMTokens, perCount`],
     [[{ ...usd('1'), currency: 'EUR' }], `${place}.prompt[0].currency: must be one of USD`],
     [[{ ...usd('1'), value: 1 }], `${place}.prompt[0].value: must be string`],
     [[usd('0.0000000000001')], `${place}.prompt[0].value: has more than 12 decimal places`],

@@ -203,7 +203,7 @@ function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: Direc
 
 /** The class of a model, which decides its timeouts. */
 function classOf({ embedding, outputModalities, capabilities }: Model): ModelClass {
-  if (embedding !== undefined) return 'fast';
+  if (embedding !== undefined || outputModalities.includes('rerank')) return 'fast';
   if (outputModalities.some((modality) => modality !== 'text')) return 'media';
   return capabilities.thinking.kind === 'none' ? 'standard' : 'reasoning';
 }

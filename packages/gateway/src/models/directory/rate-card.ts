@@ -1,6 +1,6 @@
 /** The rate card of an endpoint; its version is a hash of its rows. */
 import { createHash } from 'node:crypto';
-import type { RateCard } from '../../kernel/price.ts';
+import type { PricedEndpoint, RateCard } from '../../kernel/price.ts';
 import { formatPicoUsd } from '../../kernel/usd.ts';
 import { EndpointRates } from '../../money/prices/rates.ts';
 import type { Endpoint } from '../catalogue/model.ts';
@@ -8,7 +8,13 @@ import type { Endpoint } from '../catalogue/model.ts';
 /** Long enough that two sets of rows never share a version by chance. */
 const VERSION_LENGTH = 16;
 
-export const rateCardOf = (endpoint: Endpoint): RateCard => {
+export const rateCardOf = (endpoint: Endpoint): RateCard => cardOf(endpoint);
+
+/** Of what is charged by one price for each unit. */
+export const cardOfUnit = (picoUsd: bigint): RateCard =>
+  cardOf({ prices: { prompt: [{ picoUsd, unit: 'perCount' }] }, otherPrices: [] });
+
+const cardOf = (endpoint: PricedEndpoint): RateCard => {
   const { prices, priceWhen, otherPrices } = endpoint;
   const rows = JSON.stringify({ prices, priceWhen, otherPrices }, (_name, value: unknown) =>
     typeof value === 'bigint' ? formatPicoUsd(value) : value,

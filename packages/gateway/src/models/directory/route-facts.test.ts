@@ -7,7 +7,14 @@ const row = (picoUsd: bigint) => ({ picoUsd, unit: 'perMTokens' }) as const;
 const at = (provider: string, prices: ExactPrices = {}): Endpoint =>
   ({ provider, prices, contextLength: 10 }) as unknown as Endpoint;
 const model = (endpoints: readonly Endpoint[], more: object = {}): Model =>
-  ({ owner: 'maker', endpoints, contextLength: 20, maxOutputTokens: 5, ...more }) as unknown as Model;
+  ({
+    owner: 'maker',
+    endpoints,
+    contextLength: 20,
+    maxOutputTokens: 5,
+    outputModalities: ['text'],
+    ...more,
+  }) as unknown as Model;
 
 test('the blended price is three parts input and one part output, by the first tier', () => {
   const endpoint = at('x', { prompt: [row(2n), row(9n)], completion: [row(10n)] });

@@ -8,7 +8,7 @@ import { PROMPT_SHARE } from '../routing/cache-economy.ts';
 /** `atHome`: the host makes its own models; some have another name than the owner, and are listed first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({
   isMaker: atHome && (endpoint.provider === model.owner || model.endpoints[0] === endpoint),
-  picoUsd: blended(endpoint.prices, model.embedding !== undefined),
+  picoUsd: blended(endpoint.prices, model.embedding !== undefined || model.outputModalities.includes('rerank')),
   promptPicoUsd: perToken(endpoint.prices, 'prompt'),
   completionPicoUsd: perToken(endpoint.prices, 'completion'),
   cacheReadPicoUsd: perToken(endpoint.prices, 'input_cache_read'),

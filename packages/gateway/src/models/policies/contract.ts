@@ -7,7 +7,7 @@ const closed = { additionalProperties: false } as const;
 const MAX_LIST = 64;
 const MAX_WAIT_MS = 86_400_000;
 
-const OPERATIONS_OF_POLICIES = ['text', 'embed', 'image', 'video'] as const;
+const OPERATIONS_OF_POLICIES = ['text', 'embed', 'rerank', 'image', 'video', 'passthrough'] as const;
 const FALLBACK_KINDS: readonly FallbackKind[] = ['error', 'over-rate', 'context-exceeded', 'content-filter'];
 
 const HOST = '^[a-z0-9][a-z0-9._-]{0,63}$';

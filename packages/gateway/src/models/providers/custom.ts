@@ -9,6 +9,7 @@ import {
   messagesOffer,
   operationsOffer,
   predictOffer,
+  rerankOffer,
   responsesOffer,
   videosOffer,
 } from './offers.ts';
@@ -22,6 +23,7 @@ export const CUSTOM_DIALECTS = [
   'google-generate',
   'openai-embeddings',
   'google-embed',
+  'cohere-rerank',
   'openai-images',
   'google-predict',
   'google-operations',
@@ -36,16 +38,17 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'google-generate': generateOffer,
   'openai-embeddings': embeddingsOffer,
   'google-embed': embedOffer,
+  'cohere-rerank': rerankOffer,
   'openai-images': imagesOffer,
   'google-predict': predictOffer,
   'google-operations': operationsOffer,
   'openai-videos': videosOffer,
 };
 
-/** Servers with the one format for text have embeddings, images and videos at the same base URL in the others. */
+/** Servers with the one format for text have embeddings, reranking, images and videos at the same base URL in the others. */
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
-  'openai-chat': ['openai-embeddings', 'openai-images', 'openai-videos'],
-  'openai-responses': ['openai-embeddings', 'openai-images', 'openai-videos'],
+  'openai-chat': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos'],
+  'openai-responses': ['openai-embeddings', 'cohere-rerank', 'openai-images', 'openai-videos'],
   'google-generate': ['google-embed', 'google-predict', 'google-operations'],
 };
 

@@ -61,7 +61,7 @@ export const offerUrl = (
 };
 
 /** A path that ends like this has its list beside it. */
-const SIBLINGS = ['/chat/completions', '/responses', '/embeddings', '/images/generations', '/messages'];
+const SIBLINGS = ['/chat/completions', '/responses', '/embeddings', '/rerank', '/images/generations', '/messages'];
 const OF_ONE_MODEL = /\/models\/\{model\}:[A-Za-z]+$/;
 
 /** Where a host lists its models: the cheapest request that needs a valid credential. Undefined if no such list is known. */

@@ -3,6 +3,7 @@
 
 import type {
   ChatQuirks,
+  CohereRerankQuirks,
   EmbeddingsQuirks,
   EmbedQuirks,
   GenerateQuirks,
@@ -55,6 +56,11 @@ export const embeddingsOffer = (place: Place & { readonly quirks?: Partial<Embed
 export const embedOffer = (place: Place & { readonly quirks?: Partial<EmbedQuirks> }): Offer => ({
   ...place,
   path: '/models/{model}:batchEmbedContents',
+});
+
+export const rerankOffer = (place: Place & { readonly quirks?: Partial<CohereRerankQuirks> }): Offer => ({
+  ...place,
+  path: '/rerank',
 });
 
 export const imagesOffer = (place: Place & { readonly quirks?: Partial<ImagesQuirks> }): Offer => ({

@@ -13,7 +13,7 @@ export const openai: Provider = {
   offers: {
     'openai-responses': {
       ...responsesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
-      actionPaths: { count: '/responses/input_tokens' },
+      actionPaths: { count: '/responses/input_tokens', compact: '/responses/compact' },
     },
     'openai-chat': chatOffer({
       baseUrl: 'https://api.openai.com/v1',

@@ -2,6 +2,7 @@
 
 import type {
   ChatQuirks,
+  CohereRerankQuirks,
   ConverseQuirks,
   DashscopeImagesQuirks,
   EmbeddingsQuirks,
@@ -52,6 +53,7 @@ export type Quirks =
   | Partial<ResponsesQuirks>
   | Partial<EmbeddingsQuirks>
   | Partial<EmbedQuirks>
+  | Partial<CohereRerankQuirks>
   | Partial<ImagesQuirks>
   | Partial<DashscopeImagesQuirks>
   | Partial<QueueQuirks>;

@@ -9,6 +9,7 @@ export { baseten } from './baseten.ts';
 export { bfl } from './bfl.ts';
 export { byteplus } from './byteplus.ts';
 export { cerebras } from './cerebras.ts';
+export { cohere } from './cohere.ts';
 export { deepinfra } from './deepinfra.ts';
 export { deepseek } from './deepseek.ts';
 export { fal } from './fal.ts';

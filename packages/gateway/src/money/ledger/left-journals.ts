@@ -1,5 +1,5 @@
 /** Journals that dead processes of this machine left, posted to their last line. Posting one twice changes nothing. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deleteJournal, journalsIn } from '../journal/journal.ts';
 import { readLines } from '../journal/lines.ts';
@@ -59,6 +59,28 @@ export class LeftJournals {
     }
     await postInParts(database, batch, onTrouble);
   }
+}
+
+/** Journals wait for a database of another name: they are posted to none until it has that name again. */
+export class OtherNameError extends Error {}
+
+/** Beside the journals' folder of this database: those of the same ledger under another name, as after a restore elsewhere. */
+export function journalsOfOtherNames(
+  root: string,
+  identity: string,
+  isOver: (epoch: string) => boolean,
+): OtherNameError | undefined {
+  if (!existsSync(root)) return undefined;
+  const ledger = identity.slice(identity.lastIndexOf('.'));
+  const found = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== identity && entry.name.endsWith(ledger))
+    .filter(({ name }) => journalsIn(join(root, name), isOver).size > 0)
+    .map(({ name }) => name.slice(0, -ledger.length));
+  return found.length === 0
+    ? undefined
+    : new OtherNameError(
+        `${root} has journals of the database ${found.join(', ')}; this copy of it is named ${identity.slice(0, -ledger.length)}`,
+      );
 }
 
 export function* recordsIn(paths: readonly string[]): Generator<JournalRecord> {

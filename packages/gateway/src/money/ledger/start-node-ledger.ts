@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
 import { isOver, nameNode } from '../journal/lives.ts';
-import type { UsageFormat } from './left-journals.ts';
+import { journalsOfOtherNames, type UsageFormat } from './left-journals.ts';
 import { NodeLedger } from './node-ledger.ts';
 import { PostgresLedger } from './postgres-ledger.ts';
 
@@ -18,6 +18,9 @@ export type StartPorts<Tables> = {
 export async function startNodeLedger<Tables>(ports: StartPorts<Tables>): Promise<NodeLedger> {
   const database = new PostgresLedger(ports.writer, ports.usage?.blamedOutcomes);
   const node = nameNode(ports.nextId);
-  const journalFolder = join(ports.journalFolder, await database.identity());
+  const identity = await database.identity();
+  const elsewhere = journalsOfOtherNames(ports.journalFolder, identity, isOver);
+  if (elsewhere !== undefined) ports.onTrouble(elsewhere);
+  const journalFolder = join(ports.journalFolder, identity);
   return NodeLedger.start({ ...ports, database, node, journalFolder, isOver });
 }

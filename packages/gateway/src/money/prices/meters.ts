@@ -32,9 +32,12 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
   outputAudio: tokens(),
   outputVideo: { ...tokens('video', 'audio_and_video'), thing: 'video' },
   webSearch: { unit: 'perCount', kinds: ['web_search'] },
+  searchUnits: { unit: 'perCount', kinds: ['prompt'] },
   pictures: { unit: 'perCount', kinds: ['image'], thing: 'picture' },
   videos: { unit: 'perCount', kinds: ['video', 'audio_and_video'], thing: 'video' },
   videoSeconds: { unit: 'perSecond', kinds: ['video', 'audio_and_video'], thing: 'video' },
+  // What an operator's price of a passed-through path counts.
+  units: { unit: 'perCount', kinds: ['prompt'] },
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */

@@ -127,6 +127,21 @@ export const videoTokenLimit = (ordered: number): UsageLimit => ({
   tolerated: ordered > 0 ? VIDEO_MARGIN * ordered : Number.POSITIVE_INFINITY,
 });
 
+/** For reranking: the query is read with each document, in a frame of its own. */
+export const rerankTokenLimit = (count: number, documents: number): UsageLimit => ({
+  why: 'input-length',
+  meters: INPUT_METERS,
+  atMost: COUNT_MARGIN * count,
+  tolerated: COUNT_MARGIN * count + INPUT_FRAME_TOKENS * documents,
+});
+
+export const unitLimit = (most: number): UsageLimit => ({
+  why: 'input-length',
+  meters: ['searchUnits'],
+  atMost: most,
+  tolerated: most,
+});
+
 export const searchLimit = (): UsageLimit => ({
   why: 'search-count',
   meters: ['webSearch'],

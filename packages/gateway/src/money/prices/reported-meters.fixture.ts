@@ -51,6 +51,7 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   ],
   'openai-embeddings': ['prompt'],
   'google-embed': ['prompt'],
+  'cohere-rerank': ['prompt', 'searchUnits'],
   'openai-images': ['prompt', 'inputCacheRead', 'inputImage', 'outputImage', 'pictures'],
   'google-predict': PICTURES,
   'ark-images': PICTURES,

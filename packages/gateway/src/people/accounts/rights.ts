@@ -12,11 +12,13 @@ export type Role = (typeof ROLES)[number];
 
 export const KEY_PROTOCOLS = PROTOCOL_NAMES;
 /** Every operation, so that a new one cannot be forgotten, and token counting. */
-const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'count', true>> = {
+const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'passthrough' | 'count', true>> = {
   text: true,
   embed: true,
+  rerank: true,
   image: true,
   video: true,
+  passthrough: true,
   count: true,
 };
 export const KEY_ENDPOINTS = Object.keys(ENDPOINTS) as (keyof typeof ENDPOINTS)[];

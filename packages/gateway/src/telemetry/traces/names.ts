@@ -52,6 +52,7 @@ export const EVENTS = {
 export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   text: 'chat',
   embed: 'embeddings',
+  rerank: 'rerank',
   image: 'image_generation',
   video: 'video_generation',
 };

@@ -81,7 +81,8 @@ export function openAnswer(body: Json): JsonObject {
   const status = stringAt(body, 'status');
   if (error !== undefined || status === 'failed') throw new GatewayError(failureOf(error));
   if (!Array.isArray(body['output'])) throw broken('The upstream provider sent an answer without output.');
-  if (status !== 'completed' && status !== 'incomplete')
+  // A compaction is whole, and has no status.
+  if (status !== 'completed' && status !== 'incomplete' && body['object'] !== 'response.compaction')
     throw broken('The upstream provider ended its answer without a reason to stop.');
   return body;
 }

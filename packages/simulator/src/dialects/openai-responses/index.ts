@@ -14,15 +14,26 @@ import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { checkBody } from './check.ts';
 import { readAsk } from './read-ask.ts';
 import type { ResponsesRenderContext } from './render-items.ts';
-import { finalResponse } from './render-response.ts';
+import { compaction, finalResponse } from './render-response.ts';
 import { EventPrinter, renderFrames } from './render-stream.ts';
 
 export const openaiResponses: SimulatedDialect = {
   name: 'openai-responses',
   vendors: ['openai', 'azure'],
-  paths: [/^\/v1\/responses$/u, { test: (path) => readAzure(path)?.api === 'responses' }],
+  paths: [/^\/v1\/responses(\/compact)?$/u, { test: (path) => readAzure(path)?.api === 'responses' }],
   understand,
 };
+
+const COMPACT_MEMBERS: ReadonlySet<string> = new Set([
+  'model',
+  'input',
+  'instructions',
+  'previous_response_id',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'service_tier',
+]);
 
 function understand(given: VendorRequest, options: DialectOptions): UnderstoodRequest {
   const azure = given.vendor === 'azure' ? readAzure(given.path) : undefined;
@@ -41,6 +52,10 @@ function understand(given: VendorRequest, options: DialectOptions): UnderstoodRe
   const body = parsed.value;
   const refusal = options.lenient ? undefined : checkBody(body, profile, issuerOf(request));
   if (refusal !== undefined) return refused(refusal, profile, body);
+  if (request.path.endsWith('/compact')) {
+    const unknown = Object.keys(body).find((name) => !COMPACT_MEMBERS.has(name));
+    if (unknown !== undefined) return refused(badRequest(`Unknown parameter: '${unknown}'.`, unknown), profile, body);
+  }
   const streamed = body['stream'] === true;
   return {
     kind: 'ask',
@@ -94,7 +109,11 @@ function makeRenderer(body: JsonRecord, request: VendorRequest, profile: ChatPro
     ...profile.answerHeaders,
   };
   return {
-    plain: (script) => ({ status: 200, headers, body: printJson(finalResponse(script, context)) }),
+    plain: (script) => ({
+      status: 200,
+      headers,
+      body: printJson(request.path.endsWith('/compact') ? compaction(script, context) : finalResponse(script, context)),
+    }),
     streamHeaders: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' },
     frames: (script) => renderFrames(script, context, printer),
     errorReply: (fault) => statusReply(fault, profile),

@@ -94,3 +94,15 @@ export function finalResponse(script: ShapedScript, context: ResponsesRenderCont
   const output = finalItems(itemsOfScript(script, context), script, context);
   return responseObject(outcome.status, output, context, { ...outcome, ...(usage && { usage }) });
 }
+
+/** The answer of `/responses/compact`: what stands for the conversation can be read by its maker only. */
+export function compaction(
+  script: ShapedScript,
+  { issuer, sequence, createdS, isStored }: ResponsesRenderContext,
+): object {
+  const usage = renderUsage(script);
+  const id = mintId(issuer, { prefix: 'resp', sequence, index: 0, isStored, hasReasoning: false });
+  const sealed = Buffer.from(`compaction of ${id}`).toString('base64');
+  const item = { id: id.replace(/^resp/u, 'cmp'), type: 'compaction', encrypted_content: sealed };
+  return { id, object: 'response.compaction', created_at: createdS, output: [item], ...(usage && { usage }) };
+}

@@ -1,0 +1,5 @@
+// The hosts of reranking, each as its maker serves it.
+import type { SimulatedDialect } from '../dialect.ts';
+import { cohereRerank } from './cohere.ts';
+
+export const rerankDialects: readonly SimulatedDialect[] = [cohereRerank];

@@ -1,0 +1,61 @@
+/** The rows of claims.yaml beside the sentences of the pages, and what they name. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { sentencesOf } from './sentences.ts';
+
+export const ROOT = new URL('../..', import.meta.url).pathname;
+const NPM = /^npm (?:run )?(\S+)/;
+
+type Row = { readonly says: string; readonly by?: readonly string[]; readonly promisesNothing?: string };
+export type Claims = { readonly quick: readonly string[]; readonly pages: Readonly<Record<string, readonly Row[]>> };
+
+export const isCommand = (shown: string): boolean => NPM.test(shown);
+
+export const readClaims = (): Claims => parse(readFileSync(join(ROOT, 'scripts/claims/claims.yaml'), 'utf8')) as Claims;
+
+function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
+  const script = NPM.exec(shown)?.[1];
+  if (script !== undefined) return scripts.has(script) ? undefined : `npm has no script ${script}`;
+  return existsSync(join(ROOT, shown)) ? undefined : `there is no ${shown}`;
+}
+
+/** Sentences without a row, rows without a sentence, and rows that name nothing, or something that is not there. */
+export function problemsOf(
+  { pages }: Claims,
+  read: (page: string) => string,
+  scripts: ReadonlySet<string>,
+): readonly string[] {
+  return Object.entries(pages).flatMap(([page, rows]) => {
+    const said = new Set(sentencesOf(read(page)));
+    const known = new Set(rows.map(({ says }) => says));
+    return [
+      ...[...said]
+        .filter((sentence) => !known.has(sentence))
+        .map((sentence) => `${page} says, without a row: ${sentence}`),
+      ...[...known].filter((sentence) => !said.has(sentence)).map((sentence) => `${page} does not say: ${sentence}`),
+      ...rows.flatMap(({ says, by, promisesNothing }) => {
+        if ((by === undefined || by.length === 0) === (promisesNothing === undefined))
+          return [`${page}: either tests or why it promises nothing: ${says}`];
+        return (by ?? []).flatMap((shown) => problemOfName(shown, scripts) ?? []);
+      }),
+    ];
+  });
+}
+
+/** What all rows name, once each. */
+export const shownBy = ({ pages }: Claims): readonly string[] => [
+  ...new Set(Object.values(pages).flatMap((rows) => rows.flatMap(({ by = [] }) => by))),
+];
+
+export function ownProblems(): readonly string[] {
+  const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+  const claims = readClaims();
+  const scripts = new Set(Object.keys(manifest.scripts));
+  return [
+    ...problemsOf(claims, (page) => readFileSync(join(ROOT, page), 'utf8'), scripts),
+    ...claims.quick
+      .filter((command) => !shownBy(claims).includes(command))
+      .map((command) => `quick, but shows nothing: ${command}`),
+  ];
+}
