@@ -117,7 +117,7 @@ const make = (body: Json, secret = acme, at: { readonly chatUrl: string } = stan
 const upstreamCalls = (): number => stand.simulator.truth.read().length;
 const sent = (): string => JSON.stringify(stand.simulator.truth.read().at(-1));
 
-test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths find nothing in 250 tries', async () => {
+test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths find nothing in 500 tries', async () => {
   const mine = idIn(await make({ input: CANARY }));
   const conversation = idIn(
     await send(stand, acme, 'POST', '/conversations', { items: [{ role: 'user', content: CANARY }] }),
@@ -130,7 +130,7 @@ test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths f
   const expired = idIn(await make({}));
   await query(stand.database.url, `update stored_responses set expires_at = now() where id = '${expired}'`);
   const guesses = Array.from(
-    { length: 40 },
+    { length: 110 },
     (_, at) => `${mine.slice(0, -2)}${at.toString(32).toUpperCase().padStart(2, '0')}`,
   );
   const crooked = ['resp_%2e%2e', '..%2fkeys', 'resp_%00', "resp_'%3b--", '%25', 'resp_%F0%9F%92%A9', 'x'.repeat(300)];
@@ -161,7 +161,7 @@ test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths f
     ] as const)
       tries.push([other, method, `/conversations/${id}${rest}`]);
   for (const rest of ['', '/items']) tries.push([other, 'POST', `/conversations/${conversation}${rest}`]);
-  expect(tries.length).toBeGreaterThanOrEqual(200);
+  expect(tries.length).toBeGreaterThanOrEqual(500);
   const answers = await Promise.all(
     tries.map(async ([secret, method, path]) => {
       const isWriting = method === 'POST' && !path.endsWith('/cancel');

@@ -157,6 +157,7 @@ export const openResponses = (config: () => Config, { store }: Backing, keys: St
   new StoredTurns({
     rows: new StoredRows(store),
     content: new StoredContent(keys),
+    monotonicMs: systemClock.monotonicMs,
     settings: () => {
       const { state, limits } = config();
       return {

@@ -1,6 +1,13 @@
 /** Stored text: compressed, then encrypted under the data key of its account and bound to its row. */
 import { promisify } from 'node:util';
-import { zstdCompress, zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib';
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  constants,
+  zstdCompress,
+  zstdDecompress,
+  zstdDecompressSync,
+} from 'node:zlib';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { decrypt, encrypt } from '../../people/secrets/aead.ts';
 
@@ -17,6 +24,10 @@ const MAX_KNOWN_KEYS = 10_000;
 const SMALL_LENGTH = 131_072;
 /** Most turns fit: larger buffers cost more than what they hold. */
 const CHUNK_BYTES = 4096;
+/** Of small texts: its working memory is small, while that of zstd costs more than the compression. */
+const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+/** What is not zstd, whose frames begin with another byte, begins with this one. */
+const BROTLI_MARK = Buffer.of(0xb1);
 const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
 export class StoredContent {
@@ -42,7 +53,13 @@ export class StoredContent {
     const packed =
       plain.length > SMALL_LENGTH
         ? await compressLarge(plain)
-        : zstdCompressSync(plain, { pledgedSrcSize: plain.length, chunkSize: CHUNK_BYTES });
+        : Buffer.concat([
+            BROTLI_MARK,
+            brotliCompressSync(plain, {
+              chunkSize: CHUNK_BYTES,
+              params: { ...QUICK, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length },
+            }),
+          ]);
     return encrypt(key, identity, packed);
   }
 
@@ -61,6 +78,7 @@ export class StoredContent {
     const packed = decrypt(found.key, identity, sealed);
     const bound = { maxOutputLength: maxBytes };
     try {
+      if (packed[0] === BROTLI_MARK[0]) return brotliDecompressSync(packed.subarray(1), bound).toString();
       const plain = sealed.length > SMALL_LENGTH ? await expandLarge(packed, bound) : zstdDecompressSync(packed, bound);
       return plain.toString();
     } catch (error) {

@@ -81,6 +81,10 @@ export class StoredRows {
     this.#store = store;
   }
 
+  get losses(): number {
+    return this.#store.losses;
+  }
+
   /** Proves that the store can be reached, too. */
   async bytesOf(accounts: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
     const { rows } = await sql<{ accountId: string; bytes: bigint }>`

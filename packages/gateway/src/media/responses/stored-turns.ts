@@ -18,6 +18,7 @@ import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from
 import { KeptReply } from './kept-reply.ts';
 import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
 import { identityOf, sealTurn } from './seal-turn.ts';
+import { StoredTotals } from './totals.ts';
 
 type StateSettings = {
   readonly keepMs: number;
@@ -32,6 +33,7 @@ export type StatePorts = {
   readonly rows: StoredRows;
   readonly content: StoredContent;
   readonly settings: () => StateSettings;
+  readonly monotonicMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
 
@@ -50,7 +52,7 @@ const SWEEP_EVERY_MS = 60_000;
 export class StoredTurns implements StoredResponses {
   readonly #ports: StatePorts;
   readonly #writes: Batches<NewRow, boolean>;
-  readonly #totals: Batches<string, bigint>;
+  readonly #totals: StoredTotals;
   readonly #conversations: Conversations;
 
   /** Set once it is open. */
@@ -71,10 +73,7 @@ export class StoredTurns implements StoredResponses {
       const stored = await ports.rows.insert(batch, ports.settings().keepMs);
       return batch.map(({ id }) => stored.has(id));
     });
-    this.#totals = new Batches(async (accounts) => {
-      const bytes = await ports.rows.bytesOf([...new Set(accounts)]);
-      return accounts.map((accountId) => bytes.get(accountId) ?? 0n);
-    });
+    this.#totals = new StoredTotals(ports.rows, ports.monotonicMs);
     this.#conversations = new Conversations(ports, (accountId) => this.requireRoom(accountId));
   }
 
@@ -147,6 +146,7 @@ export class StoredTurns implements StoredResponses {
       // The account's content may have been erased meanwhile, or another node may have made another key.
       return (await this.#write(turn, response, text, false)) || (await this.#write(turn, response, text, true));
     } catch (error) {
+      this.#totals.forget();
       this.#ports.onTrouble(error);
       return false;
     }
@@ -157,6 +157,7 @@ export class StoredTurns implements StoredResponses {
     const { accountId, id, conversationId } = turn;
     const key = await content.keyFor(accountId, isStale);
     const { row, items } = await sealTurn(content, key, turn, response, text);
+    this.#totals.written(accountId, row.sealed.length);
     if (conversationId === undefined) return this.#writes.add(row);
     const stored = await rows.insertInto({ ...row, conversationId }, items, settings().keepMs);
     return stored?.has(id) === true;
@@ -213,7 +214,7 @@ export class StoredTurns implements StoredResponses {
 
   async requireRoom(accountId: string): Promise<void> {
     const { accountBytes } = this.#ports.settings();
-    if ((await this.#totals.add(accountId)) >= BigInt(accountBytes)) throw full(accountBytes);
+    if (await this.#totals.isFull(accountId, BigInt(accountBytes))) throw full(accountBytes);
   }
 
   /** Undefined if its key is gone. */

@@ -71,10 +71,20 @@ export const kyselyOn = (pool: Pool): Kysely<Tables> => new Kysely<Tables>({ dia
 export class Store {
   readonly app: Kysely<Tables>;
   readonly writer: Kysely<Tables>;
+  #losses = 0;
 
   constructor(settings: StoreSettings, onLost: (error: Error) => void = () => undefined) {
-    this.app = kyselyOn(openPool(settings, 'trivium_app', onLost));
+    const lost = (error: Error): void => {
+      this.#losses += 1;
+      onLost(error);
+    };
+    this.app = kyselyOn(openPool(settings, 'trivium_app', lost));
     this.writer = kyselyOn(openPool(settings, 'trivium_writer', onLost));
+  }
+
+  /** How many connections broke so far: what was known of the database before one did may be wrong. */
+  get losses(): number {
+    return this.#losses;
   }
 
   /** A transaction that sees one account's rows, or with OPERATOR the rows of all. */
