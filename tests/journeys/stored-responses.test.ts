@@ -220,7 +220,7 @@ test.each([
   ['a number', { previous_response_id: 5 }, 'previous_response_id'],
   ['a list', { conversation: ['conv_1'] }, 'conversation'],
   ['a prompt', { prompt: { id: 'pmpt_1' } }, 'prompt'],
-  ['background', { background: true }, 'background'],
+  ['background without store', { background: true, store: false }, 'background'],
 ])('[R-67] %s is refused by name', async (_, members, field) => {
   const before = upstreamCalls();
   expect(await make(members)).toMatchObject({ status: 400, json: { error: { param: field } } });

@@ -170,8 +170,8 @@ export const REFUSAL_RULES: readonly RefusalRule[] = [
   },
   {
     dialect: 'openai-responses',
-    problem: /^'background' is not offered/,
+    problem: /^'background' needs stored state/,
     rule: 'R-11',
-    reason: 'an answer is given while the caller waits',
+    reason: 'nothing is stored here',
   },
 ];

@@ -6,6 +6,7 @@ import OpenAI from 'openai';
 import { type AdminStand, openAdminStand } from './admin-stand.ts';
 import { MODEL as CONVERSE, withConverse } from './converse-host.ts';
 import type { TestDatabase } from './database.ts';
+import { PRICED_MODELS } from './priced-models.ts';
 import { CHAT, GOOGLE, MESSAGES, OWN, responsesHosts } from './responses-probe.ts';
 import { CITY_TOOLS } from './vercel-ai.ts';
 
@@ -15,7 +16,10 @@ export const SECRETS_KEY = 'the first key of thirty-two characters';
 export const openStoredStand = (more: Record<string, unknown> = {}, database?: TestDatabase): Promise<AdminStand> =>
   openAdminStand(
     {
-      alsoHosts: withConverse(responsesHosts),
+      alsoHosts: (...simulated) => {
+        const { providers, models } = withConverse(responsesHosts)(...simulated);
+        return { providers, models: [...models, ...PRICED_MODELS] };
+      },
       config: () => ({ secrets: { keys: [SECRETS_KEY] }, state: { keepHours: 1 }, ...more }),
     },
     database,

@@ -141,6 +141,8 @@ export async function buildEngine(config: Config, services: Services, record: Re
     records: services.usage.explained,
     ...(passthrough !== undefined && { passthrough }),
     ...(services.operations !== undefined && { operations: services.operations.service }),
+    ...(services.background !== undefined &&
+      config.state.keepHours !== undefined && { background: services.background.service }),
     ...(services.responses !== undefined && config.state.keepHours !== undefined && { stored: services.responses }),
     ...(services.captured !== undefined && { capture: services.captured.capture }),
   };

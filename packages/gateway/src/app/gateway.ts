@@ -119,6 +119,7 @@ export class Gateway {
     await this.#listen(config);
     nodes.start({ data: this.url, admin: this.adminUrl, members: this.membersUrl ?? null });
     this.#awaitPrices();
+    await services.background?.start(() => serving.engine, record);
     await services.operations?.start(() => serving.engine, services, record, log);
     const tellOfRefusals = refusalLog(log, systemClock);
     this.#stopWatching = watchLoop(services.places, {
@@ -256,7 +257,9 @@ export class Gateway {
     phase.isClosing = true;
     const inner = [servers.admin, servers.members].filter((server) => server !== undefined);
     if (plan.handover) for (const server of inner) server.close();
+    const halted = services.background?.stop(plan.drainMs);
     await drain(servers.data, plan, () => services.timeouts.stopAll(STOPPING), sockets);
+    await halted;
     // Requests that were cut settle in the turn after their sockets closed.
     await new Promise((resolve) => setImmediate(resolve));
     for (const server of inner) {

@@ -48,6 +48,7 @@ import { Backing } from './backing.ts';
 import { type OpenSecrets, openSecrets, readProviderSecrets } from './credentials/open-secrets.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import type { OpenAnalytics } from './open-analytics.ts';
+import { OpenBackground } from './open-background.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { OpenCapture, openResponses } from './open-capture.ts';
@@ -148,6 +149,8 @@ export class Services {
   /** Of open WebSockets. */
   readonly connectionTurns = new ConnectionMemory(() => this.config.sockets.stateBytes);
   /** Absent without a database. */
+  readonly background: OpenBackground | undefined;
+  /** Absent without a database. */
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
@@ -240,6 +243,11 @@ export class Services {
     this.captured =
       backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log, this.secrets.book);
     this.responses = backing && this.captured && openResponses(() => this.config, backing, this.captured.rows, log);
+    this.background =
+      backing &&
+      this.captured &&
+      this.responses &&
+      new OpenBackground(() => this.config, backing, this.captured.rows, this.responses, log);
     this.dispatcher = backing && openWebhooks(() => this.config, backing, log);
     if (backing !== undefined)
       backing.onMessages = () => {

@@ -1,5 +1,6 @@
 /** All services that requests run on. A reload replaces the whole object; a request keeps the one it started with. */
 import type { JsonBounds } from '@trivium/protocol/framing';
+import type { BackgroundResponses } from '../kernel/background.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
@@ -43,4 +44,6 @@ export type Engine = PlanPorts & {
   readonly capture?: WireCapture;
   /** Absent where the operator keeps none. */
   readonly stored?: StoredResponses;
+  /** Likewise. */
+  readonly background?: BackgroundResponses;
 };

@@ -1,10 +1,12 @@
 /** The request pipeline; the order of calls here is the architecture. */
 
 import type { BodyRoom, Place } from '../kernel/admission.ts';
+import type { CallerPort } from '../kernel/caller-port.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
 import { admit, takePlace } from './admit/admit.ts';
 import type { Engine } from './engine.ts';
 import { authenticate, requireEndpoint } from './entry/authenticate.ts';
+import { callOfJob, isBackground, queueInBackground } from './entry/background.ts';
 import { IDEMPOTENCY_KEY, idempotencyKeyOf, withIdempotency } from './entry/idempotency.ts';
 import { isStored, keepingAnswer, STORED_DIALECT, withHistory } from './entry/stored-turns.ts';
 import { tagsOf } from './entry/tags.ts';
@@ -126,8 +128,19 @@ async function serve(engine: Engine, identified: Identified, body: JsonText, pla
   const understood = understanding instanceof Promise ? await understanding : understanding;
   const declared = engine.declaredTags?.(understood.caller.accountId);
   const planned = resolve(declared === undefined ? understood : tagged(understood, engine), engine);
+  if (engine.background !== undefined && isBackground(planned))
+    return queueInBackground(engine, engine.background, planned, place);
   if (engine.stored !== undefined && isStored(planned)) await keepingAnswer(engine.stored, planned);
   const admitting = admit(planned, place, engine.admission, engine, planOnLimit);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   await new Exchange(admitted, engine.exchange).run();
+}
+
+/** A call that was queued before, for whom it was queued: `engine` holds its money, and gets its record. */
+export async function runQueued(engine: Engine, job: string, reply: CallerPort, place: Place): Promise<void> {
+  const call = callOfJob(job, reply, engine.clock);
+  const understanding = understandWhole(engine, call.identified, { text: call.text });
+  const understood = understanding instanceof Promise ? await understanding : understanding;
+  const planned = resolve(tagged(understood, engine), engine);
+  await new Exchange(await admit(planned, place, engine.admission, engine), engine.exchange).run();
 }

@@ -78,6 +78,7 @@ export { type ChatQuirks, COMMON_CHAT, chatQuirks } from './openai-chat/quirks.t
 export type { EmbeddingsQuirks } from './openai-embeddings/index.ts';
 export type { ImagesQuirks } from './openai-images/quirks.ts';
 export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './openai-responses/quirks.ts';
+export { failedMembers, queuedResponse } from './openai-responses/response-object.ts';
 export type { SpeechQuirks } from './openai-speech/quirks.ts';
 export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';

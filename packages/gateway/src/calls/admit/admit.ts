@@ -67,7 +67,7 @@ const granted = (slot: Slot | Fault): Slot => {
 };
 
 /** Estimated from the body length: what per-minute limits need at once; the end of the request corrects it. */
-const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
+export const slotRequestOf = ({ text, model, plan }: Planned): SlotRequest => {
   const tokens = Math.ceil(text.length / CHARACTERS_PER_TOKEN);
   return { modelId: model.id, tokens, nanoUsd: nanoOfInput(tokens, plan) };
 };

@@ -26,7 +26,8 @@ const FIRST_STREAM_TOKENS = 4_096;
 
 const NONE_UNPRICED: readonly string[] = [];
 
-export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote {
+/** `isWhole`: it cannot be extended, though the answer is streamed. */
+export function quoteOf(planned: Planned, factorPpm: number | undefined, isWhole = false): Quote {
   let inputTokens: number | undefined;
   let unpriced = NONE_UNPRICED;
   let highest = 0n;
@@ -46,7 +47,7 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined): Quote 
         : images === undefined
           ? {
               inputTokens,
-              outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens),
+              outputTokens: candidates * outputBound(planned, target.route.maxOutputTokens, isWhole),
               ...(hasSound && { others: { inputAudio: inputTokens } }),
             }
           : imageAsk(images.asked, inputTokens, rates, images.facts));
@@ -97,9 +98,9 @@ function candidatesOf(planned: Planned): number {
   return call === undefined ? MOST_CANDIDATES : (call.sampling.candidates ?? 1);
 }
 
-function outputBound({ dialect, understanding }: Planned, limit: number): number {
+function outputBound({ dialect, understanding }: Planned, limit: number, isWhole: boolean): number {
   if (!OPERATIONS[dialect.operation].hasContext) return 0;
   const { maxOutputTokens, stream } = understanding;
   if (maxOutputTokens !== undefined) return limit > 0 ? Math.min(maxOutputTokens, limit) : maxOutputTokens;
-  return stream || limit <= 0 ? FIRST_STREAM_TOKENS : limit;
+  return (stream && !isWhole) || limit <= 0 ? FIRST_STREAM_TOKENS : limit;
 }

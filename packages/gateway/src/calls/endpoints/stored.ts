@@ -1,11 +1,12 @@
 /** Stored responses and conversations, read and changed by their own account. No upstream is called, nothing is charged. */
 import { type Fault, GatewayError } from '@trivium/protocol/canonical';
+import type { Following } from '../../kernel/background.ts';
 import { takePlace } from '../admit/admit.ts';
 import type { Engine } from '../engine.ts';
 import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
 import { openBody } from '../entry/understand.ts';
-import { answerHeaders } from '../exchange/caller-reply.ts';
-import type { ReceivedHead } from '../request.ts';
+import { answerHeaders, streamHeaders } from '../exchange/caller-reply.ts';
+import type { IdentifiedHead, ReceivedHead } from '../request.ts';
 
 /** `body`: the request has one. */
 export type StoredCall = {
@@ -32,6 +33,9 @@ export async function storedCall(
   requireEndpoint(identified, 'text');
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
+    const following = isFollowed(asked) ? followingOf(identified, asked) : undefined;
+    if (following !== undefined && engine.background !== undefined)
+      return await engine.background.follow(following, identified.reply);
     const text = hasBody ? (await identified.readBody(place)).text : '';
     const body = text === '' ? {} : openBody(text, jsonBounds, {}).value;
     const answer = await stored.ask(identified.caller.accountId, { ...asked, body });
@@ -39,4 +43,26 @@ export async function storedCall(
   } finally {
     place.release();
   }
+}
+
+const isFollowed = ({ method, path, query }: Omit<StoredCall, 'hasBody'>): boolean =>
+  method === 'GET' && path[0] === 'responses' && path.length === 2 && query.get('stream') === 'true';
+
+/** Before the first event. */
+const FROM_THE_START = -1;
+const NUMBER = /^\d{1,9}$/;
+
+function followingOf(
+  { id: requestId, caller: { accountId } }: IdentifiedHead,
+  { path: [, id = ''], query }: Omit<StoredCall, 'hasBody'>,
+): Following {
+  const after = query.get('starting_after');
+  if (after !== undefined && !NUMBER.test(after))
+    throw new GatewayError({
+      kind: 'malformed',
+      message: "'starting_after' must be the number of an event.",
+      field: 'starting_after',
+    });
+  const headers = streamHeaders(requestId, [], false);
+  return { accountId, id, after: after === undefined ? FROM_THE_START : Number(after), headers };
 }

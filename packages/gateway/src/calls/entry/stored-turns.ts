@@ -17,6 +17,7 @@ import type {
   ConnectionTurns,
   History,
   KeepingReply,
+  OpenTurn,
   Referred,
   StoredResponses,
 } from '../../kernel/stored-responses.ts';
@@ -188,12 +189,14 @@ function referenceOf(item: Json): string | undefined {
 
 /** Before the call: its answer is stored before its caller has the last of it. */
 export async function keepingAnswer(stored: StoredResponses, understood: Understood): Promise<void> {
-  const { id, caller, reply, wire, turn, text, members, longStrings } = understood;
-  const keeping = await stored.keeping(
-    { accountId: caller.accountId, id: `resp_${id}`, ...(turn ?? { input: ownInput(text, members, longStrings) }) },
-    reply,
-  );
+  const { reply, wire } = understood;
+  const keeping = await stored.keeping(turnOf(understood), reply);
   Object.assign(understood, { reply: keeping, ...(wire !== undefined && { wire: untilSent(wire, keeping) }) });
+}
+
+export function turnOf({ id, caller, turn, text, members, longStrings }: Understood): OpenTurn {
+  const said = turn ?? { input: ownInput(text, members, longStrings) };
+  return { accountId: caller.accountId, id: `resp_${id}`, ...said };
 }
 
 function ownInput(text: string, members: Understood['members'], longStrings: Understood['longStrings']): string {

@@ -71,6 +71,25 @@ export const stateSchema = section(
       256 * MIB,
       'Most bytes of stored responses and conversations of one account, compressed and encrypted. Beyond them a request that would store more is refused.',
     ),
+    backgroundAtOnce: integer(
+      1,
+      10_000,
+      32,
+      'Most responses that one process makes in the background at once; the others wait. See `docs/call/background.md`.',
+    ),
+    backgroundPerAccount: integer(1, 10_000, 16, 'Most of one account at once, on all nodes together.'),
+    backgroundQueue: integer(
+      1,
+      100_000,
+      1000,
+      'Most responses in the background of one account that have not ended. Beyond them a request is refused.',
+    ),
+    backgroundMinutes: integer(
+      1,
+      1440,
+      60,
+      'How long a response in the background may take, from when it was asked for. Beyond it the response has failed, and what it used is charged.',
+    ),
   },
   'Responses and conversations that callers refer to instead of sending them again; see `docs/operate/stored-content.md`.',
 );

@@ -140,11 +140,23 @@ export class StoredRows {
     items: readonly NewItem[],
     keepMs: number,
   ): Promise<ReadonlySet<string> | undefined> {
-    return this.#store.within(row.accountId, async (db) => {
-      const { accountId, conversationId, dataKeyId } = row;
-      if ((await appendItems(db, accountId, conversationId, dataKeyId, items, keepMs)) === undefined) return undefined;
-      return insertRows(db, [row], keepMs);
-    });
+    return this.#store.within(row.accountId, (db) => this.insertTurn(db, row, items, keepMs));
+  }
+
+  /** The same within a transaction that does more; items only with a conversation. */
+  async insertTurn(
+    db: Db,
+    row: NewRow,
+    items: readonly NewItem[],
+    keepMs: number,
+  ): Promise<ReadonlySet<string> | undefined> {
+    const { accountId, conversationId, dataKeyId } = row;
+    if (
+      conversationId !== null &&
+      (await appendItems(db, accountId, conversationId, dataKeyId, items, keepMs)) === undefined
+    )
+      return undefined;
+    return insertRows(db, [row], keepMs);
   }
 
   delete(accountId: string, id: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 /** Stored responses and conversations: what requests refer to, what is kept of answers, and what callers ask about it. */
-import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
+import { type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { CallerPort } from '../../kernel/caller-port.ts';
 import { every } from '../../kernel/clock.ts';
 import type {
@@ -12,11 +12,12 @@ import type {
 } from '../../kernel/stored-responses.ts';
 import { Batches } from './batches.ts';
 import type { StoredContent } from './content.ts';
-import { Conversations, openItem, sealItems } from './conversations.ts';
+import { Conversations, openItem } from './conversations.ts';
 import { full, malformed, noPrevious, notFound, orAway, tooLong } from './faults.ts';
 import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from './items.ts';
 import { KeptReply } from './kept-reply.ts';
 import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
+import { identityOf, sealTurn } from './seal-turn.ts';
 import { StoredTotals } from './totals.ts';
 
 type StateSettings = {
@@ -36,12 +37,17 @@ export type StatePorts = {
   readonly onTrouble: (error: unknown) => void;
 };
 
+/** Of responses that are made in the background. */
+type Unfinished = {
+  unfinished(accountId: string, id: string): Promise<JsonObject | undefined>;
+  cancel(accountId: string, id: string): Promise<void>;
+  /** Only what has ended. */
+  delete(accountId: string, id: string): Promise<void>;
+};
+
 type Opened = { readonly response: JsonObject; readonly input: readonly Json[] };
 
 const SWEEP_EVERY_MS = 60_000;
-
-/** Binds the encryption to the row. */
-const identityOf = (accountId: string, id: string): string => `response:${accountId}:${id}`;
 
 export class StoredTurns implements StoredResponses {
   readonly #ports: StatePorts;
@@ -49,6 +55,8 @@ export class StoredTurns implements StoredResponses {
   readonly #totals: StoredTotals;
   readonly #conversations: Conversations;
 
+  /** Set once it is open. */
+  background: Unfinished | undefined;
   readonly #stopSweeping: () => void;
 
   constructor(ports: StatePorts) {
@@ -66,7 +74,7 @@ export class StoredTurns implements StoredResponses {
       return batch.map(({ id }) => stored.has(id));
     });
     this.#totals = new StoredTotals(ports.rows, ports.monotonicMs);
-    this.#conversations = new Conversations(ports, (accountId) => this.#requireRoom(accountId));
+    this.#conversations = new Conversations(ports, (accountId) => this.requireRoom(accountId));
   }
 
   close(): void {
@@ -127,7 +135,7 @@ export class StoredTurns implements StoredResponses {
 
   keeping(turn: OpenTurn, reply: CallerPort): Promise<KeepingReply> {
     return orAway(async () => {
-      await this.#requireRoom(turn.accountId);
+      await this.requireRoom(turn.accountId);
       await this.#ports.content.keyFor(turn.accountId);
       return new KeptReply(reply, (response, text) => this.#keep(turn, response, text));
     });
@@ -146,26 +154,11 @@ export class StoredTurns implements StoredResponses {
 
   async #write(turn: OpenTurn, response: JsonObject, text: string, isStale: boolean): Promise<boolean> {
     const { content, rows, settings } = this.#ports;
-    const { accountId, id, input, previousId, conversationId, conversationUntil } = turn;
+    const { accountId, id, conversationId } = turn;
     const key = await content.keyFor(accountId, isStale);
-    const output = outputItems(response);
-    const row: NewRow = {
-      accountId,
-      id,
-      dataKeyId: key.id,
-      previousId: previousId ?? null,
-      conversationId: conversationId ?? null,
-      conversationUntil: conversationUntil ?? null,
-      itemIds: output.flatMap((item) => {
-        const itemId = stringAt(item, 'id');
-        return itemId === undefined || responseOfItem(itemId) === id || !isId(itemId) ? [] : [itemId];
-      }),
-      sealed: await content.seal(key, identityOf(accountId, id), `{"response":${text},"input":${input}}`),
-    };
+    const { row, items } = await sealTurn(content, key, turn, response, text);
     this.#totals.written(accountId, row.sealed.length);
     if (conversationId === undefined) return this.#writes.add(row);
-    const added = [...(JSON.parse(input) as readonly Json[]).filter(isJsonObject), ...output];
-    const items = await sealItems(content, key, accountId, conversationId, added);
     const stored = await rows.insertInto({ ...row, conversationId }, items, settings().keepMs);
     return stored?.has(id) === true;
   }
@@ -182,14 +175,23 @@ export class StoredTurns implements StoredResponses {
   async #askResponse(accountId: string, { method, path, query }: StoredQuestion): Promise<JsonObject> {
     const [, id = '', part] = path;
     if (!isId(id)) throw notFound('Response', id);
+    const running = await this.background?.unfinished(accountId, id);
+    if (running !== undefined && method === 'POST') {
+      await this.background?.cancel(accountId, id);
+      return (await this.background?.unfinished(accountId, id)) ?? (await this.#find(accountId, id)).response;
+    }
+    if (running !== undefined && part === undefined && method === 'GET') return running;
+    if (running !== undefined)
+      throw malformed('response_id', 'names a response that is still being made: wait for it, or cancel it');
     if (method === 'DELETE') {
+      await this.background?.delete(accountId, id);
       if (!(await this.#ports.rows.delete(accountId, id))) throw notFound('Response', id);
       return { id, object: 'response', deleted: true };
     }
-    const row = await this.#ports.rows.find(accountId, id);
-    const opened = row && (await this.#open(accountId, row));
-    if (opened === undefined) throw notFound('Response', id);
-    if (part === 'cancel') throw malformed('response_id', 'names a response that was not made in the background');
+    const opened = await this.#find(accountId, id);
+    if (part === 'cancel' && opened.response['background'] !== true)
+      throw malformed('response_id', 'names a response that was not made in the background');
+    if (part === 'cancel') return opened.response;
     if (part === undefined) {
       if (query.get('stream') === 'true')
         throw malformed('stream', 'needs a response that was made in the background and streamed');
@@ -203,7 +205,14 @@ export class StoredTurns implements StoredResponses {
     return pageOf(ordered.slice(from, from + limit + 1), limit);
   }
 
-  async #requireRoom(accountId: string): Promise<void> {
+  async #find(accountId: string, id: string): Promise<Opened> {
+    const row = await this.#ports.rows.find(accountId, id);
+    const opened = row && (await this.#open(accountId, row));
+    if (opened === undefined) throw notFound('Response', id);
+    return opened;
+  }
+
+  async requireRoom(accountId: string): Promise<void> {
     const { accountBytes } = this.#ports.settings();
     if (await this.#totals.isFull(accountId, BigInt(accountBytes))) throw full(accountBytes);
   }

@@ -16,6 +16,34 @@ const boundsOf = ({ protocols, endpoints, providers, addresses, tolerates }: Rig
   return Object.keys(bounds).length === 0 ? undefined : Object.freeze(bounds);
 };
 
+/** What a caller was made of, as plain data. */
+export type CallerParts = {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly rights: Rights;
+  readonly memberId?: string | undefined;
+  readonly accountRates?: RateRule | undefined;
+  readonly grant?: CallerGrant | undefined;
+  readonly tags?: Caller['tags'];
+};
+
+const PARTS = new WeakMap<Caller, CallerParts>();
+
+/** For work that outlives the process; undefined for a caller made in another way. */
+export function partsOfCaller(caller: Caller): CallerParts | undefined {
+  const parts = PARTS.get(caller);
+  if (parts === undefined) return undefined;
+  // A key of the configuration has more members than its rights.
+  const { models, providers, protocols, endpoints, strict, tolerates, rateLimits } = parts.rights;
+  return { ...parts, rights: definedOf({ models, providers, protocols, endpoints, strict, tolerates, rateLimits }) };
+}
+
+const definedOf = (rights: { readonly [Name in keyof Rights]: Rights[Name] | undefined }): Rights =>
+  Object.fromEntries(Object.entries(rights).filter(([, value]) => value !== undefined)) as Rights;
+
+export const callerFrom = ({ keyId, accountId, rights, memberId, accountRates, grant, tags }: CallerParts): Caller =>
+  callerOf(keyId, accountId, rights, memberId, accountRates, grant, tags);
+
 export const callerOf = (
   keyId: string,
   accountId: string,
@@ -26,7 +54,7 @@ export const callerOf = (
   tags?: Caller['tags'],
 ): Caller => {
   const bounds = boundsOf(rights);
-  return Object.freeze({
+  const caller: Caller = Object.freeze({
     keyId,
     accountId,
     strict: rights.strict === true,
@@ -38,4 +66,6 @@ export const callerOf = (
     ...(grant !== undefined && { grant }),
     ...(tags !== undefined && { tags }),
   });
+  PARTS.set(caller, { keyId, accountId, rights, memberId, accountRates, grant, tags });
+  return caller;
 };

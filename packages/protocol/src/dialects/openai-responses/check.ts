@@ -37,7 +37,8 @@ export type CheckedResponses = {
   readonly format: CheckedFormat | undefined;
 };
 
-export function checkResponses(body: JsonObject, sealing: Sealing | undefined): CheckedResponses {
+/** `isStateful`: answers can be stored here. */
+export function checkResponses(body: JsonObject, sealing: Sealing | undefined, isStateful = false): CheckedResponses {
   for (const field of REFUSED_FIELDS)
     if (isGiven(body[field]))
       throw unsupported(
@@ -49,7 +50,13 @@ export function checkResponses(body: JsonObject, sealing: Sealing | undefined): 
   const wire = checkWith(call, body, '');
   refuseUnpriced(body, UNPRICED_FIELDS);
   refuseUnreadPrivacy(body);
-  if (wire.background === true) throw unsupported('background', 'is not offered by this service');
+  if (wire.background === true && !isStateful)
+    throw unsupported(
+      'background',
+      'needs stored state, which this gateway keeps only where its operator sets `state.keepHours`',
+    );
+  if (wire.background === true && wire.store === false)
+    throw malformed('background', 'needs a response that is stored: leave out store: false');
   if (isGiven(wire.top_logprobs) && wire.top_logprobs !== 0 && !wantsLogprobs(wire))
     throw malformed('top_logprobs', `needs include to hold ${LOGPROBS}`);
   const tools = checkTools(wire.tools ?? []);

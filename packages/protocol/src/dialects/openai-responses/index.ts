@@ -48,7 +48,7 @@ const hostCount = {
 };
 
 function understand(body: JsonObject, head?: RequestHead): Understanding {
-  const checked = checkResponses(body, head?.sealing);
+  const checked = checkResponses(body, head?.sealing, head?.state !== undefined);
   const { wire, input } = checked;
   let call: TextCall | undefined;
   return {
@@ -79,6 +79,7 @@ function echoOf(body: JsonObject, { state, previousId }: Pick<RequestHead, 'stat
     ...(previousId !== undefined && { previous_response_id: previousId }),
   };
   if (state !== undefined && body['store'] !== false) echo['store'] = true;
+  if (state !== undefined && body['background'] === true) echo['background'] = true;
   for (const name of ECHOED) {
     const value = body[name];
     if (value === undefined || value === null) continue;

@@ -27,10 +27,13 @@ const UNSAID: JsonObject = {
 };
 export const ECHOED: readonly string[] = Object.keys(UNSAID);
 
-export type State = { readonly status: 'in_progress' } | Ending | { readonly status: 'failed'; readonly fault: Fault };
+export type State =
+  | { readonly status: 'in_progress' | 'queued' }
+  | Ending
+  | { readonly status: 'failed'; readonly fault: Fault };
 
 export function responseObject(
-  context: AnswerContext,
+  context: Pick<AnswerContext, 'requestId' | 'createdAtSeconds' | 'model' | 'responseOptions'>,
   state: State,
   output: readonly JsonObject[],
   usage: Usage | undefined,
@@ -46,7 +49,7 @@ export function responseObject(
     object: 'response',
     created_at: context.createdAtSeconds,
     status: state.status,
-    background: false,
+    background: echo['background'] === true,
     error: state.status === 'failed' ? responseError(state.fault) : null,
     incomplete_details: state.status === 'incomplete' ? { reason: state.reason } : null,
     model: context.model,
@@ -60,3 +63,11 @@ export function responseObject(
     user: null,
   };
 }
+
+/** The object of a response that waits for its turn in the background. */
+export const queuedResponse = (
+  context: Pick<AnswerContext, 'requestId' | 'createdAtSeconds' | 'model' | 'responseOptions'>,
+): JsonObject => responseObject(context, { status: 'queued' }, [], undefined);
+
+/** The same once it has failed. */
+export const failedMembers = (fault: Fault): JsonObject => ({ status: 'failed', error: responseError(fault) });

@@ -2,7 +2,7 @@
  * The complete list of changes to a Responses upstream's answer, whole or streamed:
  *
  *   id, created_at, model        the gateway's own                        every response object       [R-21] [R-22]
- *   store, background            store: whether it is stored here; false   every response object       [R-08] [R-65]
+ *   store, background            whether it is stored, or made, here      every response object       [R-08] [R-65]
  *   previous_response_id, conversation  what the caller named             every response object       [R-65]
  *   metadata                     the caller's, which no upstream is shown every response object       [R-14]
  *   encrypted_content            in an envelope, unless the home made it  reasoning items             [R-32]
@@ -58,7 +58,7 @@ export function ownMembers(
     created_at: context.createdAtSeconds,
     model: context.model,
     store: echo['store'] === true,
-    background: false,
+    background: echo['background'] === true,
     ...(previous !== undefined && { previous_response_id: previous }),
     ...(conversation !== undefined && { conversation }),
     ...(metadata !== undefined && { metadata }),

@@ -1,0 +1,214 @@
+/** Responses made in the background with all their dependencies; part of the composition root. */
+import { faultOf } from '@trivium/protocol/canonical';
+import { failedMembers } from '@trivium/protocol/dialects';
+import { sql } from 'kysely';
+import type { AdmitPorts } from '../calls/admit/admit.ts';
+import type { Engine } from '../calls/engine.ts';
+import { runQueued } from '../calls/pipeline.ts';
+import type { Config } from '../config/config.ts';
+import type { StoredCaptures } from '../control/wire/rows.ts';
+import type { Place } from '../kernel/admission.ts';
+import { systemAfter, systemClock } from '../kernel/clock.ts';
+import type { Bill, Recorder, RequestRecord } from '../kernel/record.ts';
+import { BackgroundService } from '../media/responses/background/background-service.ts';
+import type { GatheringReply } from '../media/responses/background/gathering-reply.ts';
+import type { BackgroundMoney, Executed } from '../media/responses/background/ports.ts';
+import { BackgroundRows, type ClaimedJob } from '../media/responses/background/rows.ts';
+import { BackgroundRunner } from '../media/responses/background/runner.ts';
+import { StoredContent } from '../media/responses/content.ts';
+import { StoredRows } from '../media/responses/rows.ts';
+import type { StoredTurns } from '../media/responses/stored-turns.ts';
+import type { Command } from '../money/ledger/core/commands.ts';
+import { boundedScopes } from '../money/ledger/ledger-database.ts';
+import { PostgresLedger } from '../money/ledger/postgres-ledger.ts';
+import { keptOf } from '../money/usage/encoded-event.ts';
+import { usageEventOf } from '../money/usage/event.ts';
+import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
+import type { Store } from '../store/postgres/store.ts';
+import type { Tables } from '../store/postgres/tables.ts';
+import type { Log } from '../telemetry/log.ts';
+import type { Backing } from './backing.ts';
+
+/** Holds of responses in the background belong to no process: their node never counts as dead. */
+const EPOCH = 'background';
+const NEVER_SILENT_MS = Number.MAX_SAFE_INTEGER;
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const BYTES_PER_CHARACTER = 4;
+
+export class OpenBackground {
+  readonly service: BackgroundService;
+  readonly #runner: BackgroundRunner;
+  readonly #store: Store;
+  #engine: (() => Engine) | undefined;
+  #record: Recorder = () => undefined;
+  #stopped: Promise<void> | undefined;
+
+  constructor(config: () => Config, { store }: Backing, keys: StoredCaptures, turns: StoredTurns, log: Log) {
+    this.#store = store;
+    const ports = {
+      store,
+      rows: new BackgroundRows(store),
+      stored: new StoredRows(store),
+      content: new StoredContent(keys),
+      money: moneyIn(store, log),
+      clock: systemClock,
+      after: systemAfter,
+      settings: () => {
+        const { state, limits } = config();
+        return {
+          atOnce: state.backgroundAtOnce,
+          perAccount: state.backgroundPerAccount,
+          queue: state.backgroundQueue,
+          durationMs: state.backgroundMinutes * MINUTE_MS,
+          keepMs: (state.keepHours ?? 1) * HOUR_MS,
+          maxEventLength: limits.answerBytes,
+          // A body and what it says again, or an answer.
+          maxCharacters: 2 * limits.bodyBytes + BYTES_PER_CHARACTER * limits.answerBytes,
+        };
+      },
+      requireRoom: (accountId: string) => turns.requireRoom(accountId),
+      execute: (job: string, claimed: ClaimedJob, reply: GatheringReply) => this.#execute(job, claimed, reply),
+      announce: async () => undefined,
+      onOver: (record: RequestRecord) => this.#record(record),
+      failedMembers,
+      onTrouble: (error: unknown) => log.warn('responses in the background delayed', { problem: String(error) }),
+    };
+    this.#runner = new BackgroundRunner(ports);
+    this.service = new BackgroundService(ports, this.#runner);
+    turns.background = this.service;
+  }
+
+  async start(engine: () => Engine, record: Recorder): Promise<void> {
+    this.#engine = engine;
+    this.#record = record;
+    await sql`insert into ledger_nodes (epoch, node, beat_at_ms, state)
+      values (${EPOCH}, ${EPOCH}, ${NEVER_SILENT_MS}, 'alive') on conflict do nothing`.execute(this.#store.writer);
+    this.#runner.start();
+  }
+
+  stop(withinMs: number): Promise<void> {
+    this.#stopped ??= this.#runner.stop(withinMs);
+    return this.#stopped;
+  }
+
+  async #execute(job: string, claimed: ClaimedJob, reply: GatheringReply): Promise<Executed> {
+    const engine = this.#engine?.();
+    if (engine === undefined) throw new Error('the gateway has not started');
+    const { capture: _, ...shared } = engine;
+    let record: RequestRecord | undefined;
+    let settled: () => void = () => undefined;
+    const isSettled = new Promise<void>((resolve) => {
+      settled = resolve;
+    });
+    const admission: AdmitPorts = {
+      clock: engine.admission.clock,
+      limits: { enter: () => ROOM, claim: () => ({ release: () => undefined }) },
+      ledger: { charges: true, hold: () => new KeptHold(claimed) },
+      record: (entry) => {
+        record = entry;
+        settled();
+      },
+    };
+    const exchange = withTotal(shared.exchange, claimed.leftMs);
+    try {
+      await runQueued({ ...shared, admission, exchange }, job, reply, ROOM);
+      await isSettled;
+      // Nobody waits for the answer of a run that was left.
+      if (!reply.gone && record?.how === 'done') await reply.over;
+      return { record, fault: record?.fault };
+    } catch (error) {
+      return { record, fault: faultOf(error) };
+    }
+  }
+}
+
+/** It may take as long as responses in the background may. */
+const withTotal = (exchange: Engine['exchange'], totalMs: number): Engine['exchange'] => {
+  const { waits } = exchange.limits;
+  const { fast, standard, reasoning, media } = waits;
+  const longer = <Waits extends object>(of: Waits): Waits => ({ ...of, totalMs });
+  const own = {
+    fast: longer(fast),
+    standard: longer(standard),
+    reasoning: longer(reasoning),
+    media: longer(media),
+  };
+  return { ...exchange, limits: { ...exchange.limits, waits: own } };
+};
+
+/** Limits of callers were asked when it was queued; what runs at once is bounded by the runner. */
+const ROOM: Place = { accountId: '', reserve: () => undefined, release: () => undefined };
+
+/** The hold in the database: closed by the transaction that ends the response. */
+class KeptHold {
+  readonly id: string;
+  chargedNanoUsd: bigint | undefined = undefined;
+  readonly #heldNano: bigint;
+
+  constructor({ requestId, holdNano }: ClaimedJob) {
+    this.id = requestId;
+    this.#heldNano = holdNano;
+  }
+
+  /** An estimate never charges more than was held. */
+  chargeOf({ cost, estimated }: Bill): bigint {
+    return estimated && cost.nanoUsd > this.#heldNano ? this.#heldNano : cost.nanoUsd;
+  }
+
+  settle(bill: Bill): void {
+    this.chargedNanoUsd = this.chargeOf(bill);
+  }
+
+  release(): void {
+    this.chargedNanoUsd = 0n;
+  }
+}
+
+const moneyIn = (store: Store, log: Log): BackgroundMoney => ({
+  hold: (db, account, request, quote, scopes) =>
+    store.asWriter(db, async (writer) => {
+      const ledger = new PostgresLedger<Tables>(writer);
+      const [terms] = await ledger.termsOf([account]);
+      const { unlimited, budgeted } = terms!;
+      if (quote.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
+      const [result] = await ledger.apply([
+        {
+          do: 'hold',
+          account,
+          request,
+          epoch: EPOCH,
+          amount: quote.holdNanoUsd,
+          scopes: boundedScopes(scopes, terms!),
+          priceVersion: quote.priceVersion,
+          idempotencyKey: '',
+        },
+      ]);
+      if (result?.is === 'refused')
+        return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
+      if (result?.is !== 'granted') throw new Error(`the ledger database answered ${result?.is} to a hold`);
+      return { kind: 'held' };
+    }),
+  end: (db, { accountId: account, requestId: request, id }, record) =>
+    store.asWriter(db, async (writer) => {
+      const kept = record && keptOf(usageEventOf(record, log.redact));
+      const usage = kept && { usage: { ...kept } };
+      const cost = record?.chargedNanoUsd ?? 0n;
+      const command: Command =
+        record?.bill === undefined || cost === 0n
+          ? { do: 'release', account, hold: request, ...usage }
+          : {
+              do: 'settle',
+              account,
+              request,
+              lease: '',
+              cost,
+              priceVersion: record.bill.cost.priceVersion,
+              estimated: record.bill.estimated,
+              memo: `background ${id}`,
+              ...usage,
+            };
+      const [answer] = await new PostgresLedger<Tables>(writer, BLAMED_OUTCOMES).apply([command]);
+      if (answer?.is !== 'done') throw new Error(`the ledger database answered ${answer?.is} to the end of ${id}`);
+    }),
+});
