@@ -3,7 +3,17 @@ import { createCohere } from '@ai-sdk/cohere';
 import { rerank } from 'ai';
 import { CohereClient, CohereClientV2, CohereError } from 'cohere-ai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BEST_FIRST, COHERE, DOCUMENTS, QUERY, question, RANKERS, rerankHosts } from '../support/rerank-probe.ts';
+import { VoyageAIClient } from 'voyageai';
+import {
+  BEST_FIRST,
+  COHERE,
+  DOCUMENTS,
+  QUERY,
+  question,
+  RANKERS,
+  ranked,
+  rerankHosts,
+} from '../support/rerank-probe.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
 
 let stand: Stand;
@@ -56,4 +66,14 @@ test('cohere-ai gets the units that were billed, and errors with their status', 
   expect(await failure(cohere('sk-wrong').rerank({ model, query, documents }, { maxRetries: 0 }))).toBe(401);
   expect(await failure(cohere().rerank({ model, query, documents: [] }, { maxRetries: 0 }))).toBe(400);
   expect(CohereError).toBeDefined();
+});
+
+test('voyageai reads the simulated host, and the gateway asks it with the same members', async () => {
+  const client = new VoyageAIClient({ apiKey: 'pa-any', environment: `${stand.simulator.url}/voyage/v1` });
+  const request = { model: 'rerank-2.5', query: QUERY, documents: [...DOCUMENTS] };
+  const { data } = await client.rerank({ ...request, topK: 2 });
+  expect(data?.map(({ index }) => index)).toEqual(BEST_FIRST.slice(0, 2));
+  const theirs = stand.simulator.truth.read().at(-1)?.body;
+  const { sent } = await ranked(stand, question('voyage/rerank-2.5', { top_n: 2 }));
+  expect(sent).toEqual(theirs);
 });

@@ -2,7 +2,7 @@
 import { type Simulator, simulatedAccessKey } from '@trivium/simulator';
 
 export const AZURE_KEY = 'azure-upstream-canary-0123456789';
-const AWS_CREDENTIAL = `${simulatedAccessKey.accessKeyId}:${simulatedAccessKey.secretAccessKey}`;
+export const AWS_CREDENTIAL = `${simulatedAccessKey.accessKeyId}:${simulatedAccessKey.secretAccessKey}`;
 
 export const CLOUD_MODELS = {
   vertexClaude: 'anthropic/claude-on-vertex',

@@ -1,10 +1,18 @@
 /** Reranking at every host that ranks documents: each model, and what a unit of it costs. */
 import { expect } from 'vitest';
+import { AWS_CREDENTIAL } from './cloud-hosts.ts';
 import { type Json, postJson, type Reply } from './embed-probe.ts';
 import type { Stand, StandOptions } from './stand.ts';
 import { UPSTREAM_SECRET } from './stand.ts';
 
 export const COHERE = 'cohere/rerank-v3.5';
+export const VOYAGE = 'voyage/rerank-2.5';
+export const JINA = 'jina/jina-reranker-v3';
+const TEI = 'own/tei-reranker';
+const VLLM = 'own/vllm-reranker';
+const LLAMA = 'own/llama-reranker';
+/** Search units that its host does not report. */
+export const BEDROCK = 'own/bedrock-reranker';
 /** In USD for one search unit. */
 export const UNIT_USD = 0.002;
 /** No price is known. */
@@ -13,8 +21,35 @@ export const UNPRICED = 'own/unpriced-reranker';
 const RANKS = { outputModalities: ['rerank'], contextLength: 8192 };
 
 export const rerankHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
-  providers: { cohere: { credential: UPSTREAM_SECRET, baseUrl: `${url}/cohere/v2` } },
+  providers: {
+    cohere: { credential: UPSTREAM_SECRET, baseUrl: `${url}/cohere/v2` },
+    voyage: { credential: UPSTREAM_SECRET, baseUrl: `${url}/voyage/v1` },
+    jina: { credential: UPSTREAM_SECRET, baseUrl: `${url}/jina/v1` },
+    tei: { baseUrl: `${url}/tei` },
+    vllm: { baseUrl: `${url}/vllm` },
+    'llama-cpp': { baseUrl: `${url}/llama` },
+    'amazon-bedrock': {
+      credential: AWS_CREDENTIAL,
+      baseUrl: `${url}/bedrock-agent`,
+      variables: { region: 'us-east-1' },
+    },
+  },
   models: [
+    { id: TEI, ...RANKS, endpoints: [{ provider: 'tei', dialect: 'tei-rerank' }] },
+    { id: VLLM, ...RANKS, endpoints: [{ provider: 'vllm', dialect: 'cohere-rerank' }] },
+    { id: LLAMA, ...RANKS, endpoints: [{ provider: 'llama-cpp', dialect: 'cohere-rerank' }] },
+    {
+      id: BEDROCK,
+      ...RANKS,
+      endpoints: [
+        {
+          provider: 'amazon-bedrock',
+          dialect: 'bedrock-rerank',
+          upstreamModel: 'arn:aws:bedrock:us-east-1::foundation-model/cohere.rerank-v3-5:0',
+          pricings: { prompt: [{ value: '0.002', unit: 'perCount', currency: 'USD' }] },
+        },
+      ],
+    },
     {
       id: UNPRICED,
       ...RANKS,
@@ -24,13 +59,13 @@ export const rerankHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
 });
 
 /** Every model that ranks, each at a host of another format or with other quirks. */
-export const RANKERS: readonly string[] = [COHERE];
+export const RANKERS: readonly string[] = [COHERE, VOYAGE, JINA, TEI, VLLM, LLAMA, BEDROCK];
 
 export const QUERY = 'what is the capital of the united states';
 /** The third answers the query best, then the first; the others share fewer words with it. */
 export const DOCUMENTS: readonly string[] = [
   'carson city is the capital city of the american state of nevada',
-  'a stream runs through the desert',
+  'a stream runs through deserts',
   'washington is the capital of the united states and what is more its seat',
   'states have capitals',
 ];

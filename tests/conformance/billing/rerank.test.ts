@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminStand, openAdminStand } from '../../support/admin-stand.ts';
 import { type Json, postJson, type Reply } from '../../support/embed-probe.ts';
-import { COHERE, DOCUMENTS, QUERY, question, rerankHosts, UNPRICED } from '../../support/rerank-probe.ts';
+import {
+  BEDROCK,
+  COHERE,
+  DOCUMENTS,
+  QUERY,
+  question,
+  rerankHosts,
+  UNPRICED,
+  VOYAGE,
+} from '../../support/rerank-probe.ts';
 
 const BY_TOKEN = 'own/by-token';
 /** 0.05 USD for a million tokens. */
@@ -90,6 +99,23 @@ test('[K-17] without a price it is refused to accounts that pay, before anything
   const reply = await ask(question(UNPRICED));
   expect(reply.status).toBe(402);
   expect(stand.simulator.truth.read().length).toBe(before);
+});
+
+test('[K-19] tokens are charged as the host counts them, and units by our count where it reports none', async () => {
+  const words = (text: string): number => text.split(' ').length;
+  const tokens = DOCUMENTS.length * words(QUERY) + DOCUMENTS.reduce((sum, document) => sum + words(document), 0);
+  expect(await billed(question(VOYAGE))).toEqual({
+    nano: BigInt(tokens) * NANO_PER_TOKEN,
+    lines: [['prompt', tokens]],
+    unpriced: [],
+    estimated: false,
+  });
+  expect(await billed(question(BEDROCK, { documents: many(101) }))).toEqual({
+    nano: 2n * NANO_PER_UNIT,
+    lines: [['searchUnits', 2]],
+    unpriced: [],
+    estimated: true,
+  });
 });
 
 test('[K-18] credit for less than one unit is not enough, and what was held is charged or given back', async () => {

@@ -4,6 +4,7 @@ import { amazonConverse } from './amazon-converse/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { arkImages } from './ark-images/index.ts';
 import { arkVideo } from './ark-video/index.ts';
+import { bedrockRerank } from './bedrock-rerank/index.ts';
 import { bflImages } from './bfl-images/index.ts';
 import { cohereRerank } from './cohere-rerank/index.ts';
 import { dashscopeImages } from './dashscope-images/index.ts';
@@ -24,6 +25,8 @@ import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { openaiVideos } from './openai-videos/index.ts';
+import { teiRerank } from './tei-rerank/index.ts';
+import { voyageRerank } from './voyage-rerank/index.ts';
 import { xaiVideo } from './xai-video/index.ts';
 
 export { DistinctCalls, withDistinctCalls } from '../passes/distinct-calls.ts';
@@ -92,7 +95,10 @@ const embedding: Readonly<Partial<Record<DialectId, EmbedDialect>>> = {
 };
 
 const reranking: Readonly<Partial<Record<DialectId, RerankDialect>>> = {
+  'bedrock-rerank': bedrockRerank,
   'cohere-rerank': cohereRerank,
+  'tei-rerank': teiRerank,
+  'voyage-rerank': voyageRerank,
 };
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {

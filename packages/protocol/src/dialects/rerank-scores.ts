@@ -1,10 +1,12 @@
 /** What all formats for reranking share: how scores are read, and which answers are believed. */
+import type { Fault } from '../canonical/fault.ts';
 import type { RerankLoss } from '../canonical/fields.ts';
 import { GatewayError } from '../canonical/gateway-error.ts';
-import { isJsonObject, type Json, numberAt } from '../canonical/json.ts';
+import { isJsonObject, type Json, numberAt, stringAt } from '../canonical/json.ts';
 import type { RerankAnswer, RerankCall, RerankScore } from '../canonical/rerank.ts';
 import { LossList } from '../passes/loss-list.ts';
 import type { AnswerContext } from './dialect.ts';
+import { decodeApiFault, faultOfStatus, isRefusal, refusedFor } from './upstream-errors.ts';
 
 const broken = (what: string): GatewayError =>
   new GatewayError({ kind: 'upstream-broken', message: `The upstream provider sent ${what}.` });
@@ -50,4 +52,13 @@ export function rerankLosses(call: RerankCall, carried: readonly Optional[], ext
     if (call[name] !== undefined && !carried.includes(name)) losses.add(`rerank.${name}`);
   if (Object.keys(call.extras).some((dialect) => dialect !== extras)) losses.add('extras');
   return losses.all;
+}
+
+/** Of the home of the format, `{ message }`; servers beside it have an error object, or one text. */
+export function decodeRerankFault(status: number, body: Json | undefined): Fault {
+  const message = isJsonObject(body)
+    ? (stringAt(body, 'message') ?? stringAt(body, 'detail') ?? stringAt(body, 'error'))
+    : undefined;
+  if (message === undefined) return decodeApiFault(status, body);
+  return isRefusal(status) ? refusedFor(message) : faultOfStatus(status);
 }

@@ -224,6 +224,8 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'openai-embeddings': Object.keys(embeddingsProperties),
   'google-embed': Object.keys(embedProperties),
   'cohere-rerank': Object.keys(rerankProperties),
+  'voyage-rerank': [],
+  'tei-rerank': [],
   'openai-images': Object.keys(imagesProperties),
   'google-predict': [],
   'google-operations': [],

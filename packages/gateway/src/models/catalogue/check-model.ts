@@ -16,6 +16,9 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'openai-embeddings',
   'google-embed',
   'cohere-rerank',
+  'voyage-rerank',
+  'tei-rerank',
+  'bedrock-rerank',
   'openai-images',
   'google-predict',
   'ark-images',
@@ -37,7 +40,12 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
 const EMBED_DIALECTS: ReadonlySet<string> = new Set(['openai-embeddings', 'google-embed']);
 
 /** And those of reranking. */
-const RERANK_DIALECTS: ReadonlySet<string> = new Set(['cohere-rerank']);
+const RERANK_DIALECTS: ReadonlySet<string> = new Set([
+  'cohere-rerank',
+  'voyage-rerank',
+  'tei-rerank',
+  'bedrock-rerank',
+]);
 
 const MODEL_ID = /^([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)\/([A-Za-z0-9](?:[A-Za-z0-9 ._:@/-]*[A-Za-z0-9])?)$/;
 

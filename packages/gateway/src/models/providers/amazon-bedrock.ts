@@ -147,6 +147,11 @@ export const amazonBedrock: Provider = {
       escapesSlashes: true,
       quirks: { families: CONVERSE_FAMILIES },
     },
+    'bedrock-rerank': {
+      ...place,
+      baseUrl: 'https://bedrock-agent-runtime.{region}.amazonaws.com',
+      path: '/rerank',
+    },
     'openai-responses': {
       ...responsesOffer({ ...place, quirks: { webSearchTool: false, homeMembers: false, obfuscationOff: false } }),
       path: '/openai/v1/responses',

@@ -1,7 +1,7 @@
 // Microsoft Azure AI: OpenAI and Claude models in the operator's own resource.
 // Its FLUX images (azure-flux-images) are absent until that format is built.
 
-import { chatOffer, imagesOffer, messagesOffer, responsesOffer } from './offers.ts';
+import { chatOffer, imagesOffer, messagesOffer, rerankOffer, responsesOffer } from './offers.ts';
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
@@ -27,6 +27,12 @@ export const azure: Provider = {
       sign: apiKey,
       identity: AZURE_AI,
       quirks: OPENAI_IMAGES,
+    }),
+    'cohere-rerank': rerankOffer({
+      baseUrl: 'https://{resource}.services.ai.azure.com/providers/cohere/v2',
+      sign: apiKey,
+      identity: AZURE_AI,
+      quirks: { maxTokensPerDoc: true },
     }),
     // Everything that Anthropic itself runs: betas of LiteLLM 1.109.1.
     'anthropic-messages': messagesOffer({

@@ -1,6 +1,6 @@
 // An operator's own vLLM server. Thinking is switched by the chat template, and read under its newer name first.
 
-import { belowV1, chatOffer, embeddingsOffer } from './offers.ts';
+import { belowV1, chatOffer, embeddingsOffer, rerankOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -8,6 +8,10 @@ export const vllm: Provider = {
   id: 'vllm',
   displayName: 'vLLM',
   offers: {
+    'cohere-rerank': {
+      ...belowV1(rerankOffer({ baseUrl: 'http://127.0.0.1:8000', sign: bearer })),
+      credential: 'optional',
+    },
     'openai-embeddings': {
       ...belowV1(embeddingsOffer({ baseUrl: 'http://127.0.0.1:8000', sign: bearer, quirks: { base64: true } })),
       credential: 'optional',

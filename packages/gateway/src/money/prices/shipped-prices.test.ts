@@ -47,6 +47,7 @@ test('endpoints of unknown price are marked as such, and refused for every meter
   expect(unpriced.map(({ model }) => model.id).sort()).toEqual([
     'google/gemma-4-26b-a4b-it',
     'google/gemma-4-31b-it',
+    'jina/jina-reranker-v3',
     'openai/gpt-6.1-terra',
   ]);
   for (const { endpoint } of unpriced) {
@@ -62,6 +63,9 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
     const meters = METERS_OF_DIALECT[endpoint.dialect];
     if (meters === undefined) throw new Error(`the meters of dialect ${endpoint.dialect} are not listed`);
     const card = new EndpointRates(endpointAt(endpoint, NOW), 'v');
+    // Of reranking only the measure that has a price is charged, and it is never missing.
+    const ranks = model.outputModalities.includes('rerank');
+    if (ranks && meters.some((meter) => isMeasured(card.rates(), meter))) continue;
     for (const meter of meters) {
       const made = MADE[meter];
       if (made !== undefined && !model.outputModalities.some((modality) => modality === made)) continue;

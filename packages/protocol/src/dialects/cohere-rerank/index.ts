@@ -1,5 +1,4 @@
 /** Reranking in the format of Cohere, which most hosts have taken over, both halves. */
-import type { Fault } from '../../canonical/fault.ts';
 import { type FieldTable, type RerankField, type RerankLoss, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import {
   arrayAt,
@@ -15,8 +14,7 @@ import type { Usage } from '../../canonical/usage.ts';
 import { estimateRerankTokens } from '../../passes/estimate-tokens.ts';
 import type { AnswerContext, EncodedAnswer, EncodedCall, RequestHead, TargetFacts } from '../dialect.ts';
 import { NO_TEXT_OPTIONS, type RerankDialect, type RerankUnderstanding } from '../media-dialects.ts';
-import { countOf, readScores, rerankLosses } from '../rerank-scores.ts';
-import { decodeApiFault, faultOfStatus, isRefusal, refusedFor } from '../upstream-errors.ts';
+import { countOf, decodeRerankFault, readScores, rerankLosses } from '../rerank-scores.ts';
 import { checkRerank, decodeCall } from './check.ts';
 
 // How one host's reranking differs from the common subset: a closed, flat record, read by this folder only.
@@ -134,20 +132,11 @@ function understand(body: JsonObject, _head?: RequestHead): RerankUnderstanding 
   };
 }
 
-/** Of the home of the format, `{ message }`; servers beside it have an error object, or one text. */
-function decodeFault(status: number, body: Json | undefined): Fault {
-  const message = isJsonObject(body)
-    ? (stringAt(body, 'message') ?? stringAt(body, 'detail') ?? stringAt(body, 'error'))
-    : undefined;
-  if (message === undefined) return decodeApiFault(status, body);
-  return isRefusal(status) ? refusedFor(message) : faultOfStatus(status);
-}
-
 export const cohereRerank: RerankDialect & { readonly server: NonNullable<RerankDialect['server']> } = {
   id: 'cohere-rerank',
   operation: 'rerank',
   stances: stancesIn(fields),
   quirks: (own) => ({ ...COMMON, ...own }),
   server: { understand, encodeAnswer, spelling: spellingIn(fields) },
-  client: { encodeCall, decodeAnswer, decodeFault, sealRefusals: [] },
+  client: { encodeCall, decodeAnswer, decodeFault: decodeRerankFault, sealRefusals: [] },
 };
