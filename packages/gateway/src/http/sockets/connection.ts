@@ -22,10 +22,10 @@ import {
   type AskedFrame,
   CONNECTION_LIMIT,
   faultFrame,
-  type Lane,
   NOT_TEXT,
   readFrame,
   STREAM_LIMIT,
+  type StreamLane,
 } from './frames.ts';
 import { type Link, SocketReply } from './socket-reply.ts';
 
@@ -47,7 +47,7 @@ const STOPPING: Fault = { kind: 'overloaded', message: 'The gateway is restartin
 /** A lane without a name. */
 const ONLY = '';
 
-export type Opened = {
+export type OpenedSocket = {
   readonly accountId: string;
   readonly headers: RawHeaders;
   readonly address: string;
@@ -64,7 +64,7 @@ export class SocketConnection implements Link {
   readonly #ws: WebSocket;
   readonly #socket: Socket;
   readonly #ports: DataPlanePorts;
-  readonly #opened: Opened;
+  readonly #opened: OpenedSocket;
   readonly #openedAtMs: number;
   /** Lanes with a call under way, and the frames that wait for it to end. */
   readonly #lanes = new Map<string, Waiting[]>();
@@ -79,7 +79,7 @@ export class SocketConnection implements Link {
   #behindSinceMs: number | undefined;
   #isDraining = false;
 
-  constructor(ws: WebSocket, socket: Socket, ports: DataPlanePorts, opened: Opened) {
+  constructor(ws: WebSocket, socket: Socket, ports: DataPlanePorts, opened: OpenedSocket) {
     this.#ws = ws;
     this.#socket = socket;
     this.#ports = ports;
@@ -189,7 +189,7 @@ export class SocketConnection implements Link {
   };
 
   #ask(text: string, bytes: number): void {
-    let lane: Lane;
+    let lane: StreamLane;
     try {
       const frame = readFrame(text, this.#ports.engine().jsonBounds);
       lane = frame.lane;
@@ -285,7 +285,7 @@ export class SocketConnection implements Link {
     rememberTurn(this.#opened.turns, { text, members }, id, isJsonArray(output) ? output : []);
   }
 
-  #refuse(fault: Fault, lane: Lane, cause?: unknown): void {
+  #refuse(fault: Fault, lane: StreamLane, cause?: unknown): void {
     const id = this.#ports.nextId();
     const protocol = recordedProtocol(SOCKET_PROTOCOL, this.#opened.dialect.id);
     this.#ports.onReply({ protocol, route: ROUTE, requestId: id, fault, ...(cause !== undefined && { cause }) });

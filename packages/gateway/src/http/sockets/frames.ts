@@ -13,10 +13,10 @@ import { shapeFault } from '../../calls/entry/understand.ts';
 import { faultHeaders } from '../fault-headers.ts';
 
 /** Distinguishes the answers of one connection, where several are under way. */
-export type Lane = string | undefined;
+export type StreamLane = string | undefined;
 
 export type AskedFrame = {
-  readonly lane: Lane;
+  readonly lane: StreamLane;
   /** False: the input is only brought, for a later frame to refer to. */
   readonly generates: boolean;
   /** JSON text of the body. */
@@ -80,12 +80,12 @@ const malformed = (field: string, problem: string): GatewayError =>
   new GatewayError({ kind: 'malformed', message: `'${field}' ${problem}.`, field });
 
 /** As a client would have got it over plain HTTP: `headers` may say when to try again. */
-export const faultFrame = (fault: Fault, requestId: string, lane: Lane): string => {
+export const faultFrame = (fault: Fault, requestId: string, lane: StreamLane): string => {
   const { status, body } = protocolAdapters.chat.encodeFault(fault, requestId);
   return errorFrame(status, ['x-request-id', requestId, ...faultHeaders(fault)], body, lane);
 };
 
-export function errorFrame(status: number, headers: readonly string[], body: Json, lane: Lane): string {
+export function errorFrame(status: number, headers: readonly string[], body: Json, lane: StreamLane): string {
   const error = isJsonObject(body) ? (body['error'] ?? null) : null;
   return JSON.stringify({
     type: 'error',
@@ -96,7 +96,7 @@ export function errorFrame(status: number, headers: readonly string[], body: Jso
   });
 }
 
-export const laneOf = (lane: Lane): JsonObject => (lane === undefined ? {} : { stream_id: lane });
+export const laneOf = (lane: StreamLane): JsonObject => (lane === undefined ? {} : { stream_id: lane });
 
 /** What only says how a body is sent over plain HTTP. */
 const OF_BODIES: ReadonlySet<string> = new Set(['content-type', 'cache-control', 'x-accel-buffering', 'trailer']);

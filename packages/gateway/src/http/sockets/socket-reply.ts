@@ -5,7 +5,7 @@
 import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import { type Frame, SseReader } from '@trivium/protocol/framing';
 import type { CallerPort } from '../../kernel/caller-port.ts';
-import { errorFrame, faultFrame, headersOf, type Lane, laneOf } from './frames.ts';
+import { errorFrame, faultFrame, headersOf, laneOf, type StreamLane } from './frames.ts';
 
 /** The connection, as one of its answers sees it. */
 export interface Link {
@@ -31,7 +31,7 @@ const BROKEN_OFF = { kind: 'upstream-broken', message: 'The answer broke off.' }
 
 export class SocketReply implements CallerPort {
   readonly #link: Link;
-  readonly #lane: Lane;
+  readonly #lane: StreamLane;
   readonly #requestId: string;
   readonly #onEnd: () => void;
   readonly #reader = new SseReader(MAX_EVENT);
@@ -43,7 +43,7 @@ export class SocketReply implements CallerPort {
   #hasFailed = false;
   #isOver = false;
 
-  constructor(link: Link, lane: Lane, requestId: string, onEnd: () => void) {
+  constructor(link: Link, lane: StreamLane, requestId: string, onEnd: () => void) {
     this.#link = link;
     this.#lane = lane;
     this.#requestId = requestId;
