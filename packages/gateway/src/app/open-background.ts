@@ -1,7 +1,6 @@
 /** Responses made in the background with all their dependencies; part of the composition root. */
 import { faultOf } from '@trivium/protocol/canonical';
 import { failedMembers } from '@trivium/protocol/dialects';
-import { sql } from 'kysely';
 import type { AdmitPorts } from '../calls/admit/admit.ts';
 import type { Engine } from '../calls/engine.ts';
 import { runQueued } from '../calls/pipeline.ts';
@@ -31,7 +30,6 @@ import type { Backing } from './backing.ts';
 
 /** Holds of responses in the background belong to no process: their node never counts as dead. */
 const EPOCH = 'background';
-const NEVER_SILENT_MS = Number.MAX_SAFE_INTEGER;
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const BYTES_PER_CHARACTER = 4;
@@ -39,16 +37,16 @@ const BYTES_PER_CHARACTER = 4;
 export class OpenBackground {
   readonly service: BackgroundService;
   readonly #runner: BackgroundRunner;
-  readonly #store: Store;
+  readonly #rows: BackgroundRows;
   #engine: (() => Engine) | undefined;
   #record: Recorder = () => undefined;
   #stopped: Promise<void> | undefined;
 
   constructor(config: () => Config, { store }: Backing, keys: StoredCaptures, turns: StoredTurns, log: Log) {
-    this.#store = store;
+    this.#rows = new BackgroundRows(store);
     const ports = {
       store,
-      rows: new BackgroundRows(store),
+      rows: this.#rows,
       stored: new StoredRows(store),
       content: new StoredContent(keys),
       money: moneyIn(store, log),
@@ -82,8 +80,7 @@ export class OpenBackground {
   async start(engine: () => Engine, record: Recorder): Promise<void> {
     this.#engine = engine;
     this.#record = record;
-    await sql`insert into ledger_nodes (epoch, node, beat_at_ms, state)
-      values (${EPOCH}, ${EPOCH}, ${NEVER_SILENT_MS}, 'alive') on conflict do nothing`.execute(this.#store.writer);
+    await this.#rows.enlist(EPOCH);
     this.#runner.start();
   }
 

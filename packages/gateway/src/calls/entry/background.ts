@@ -12,9 +12,8 @@ import type { Clock } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import { costOf } from '../../money/prices/cost.ts';
 import { type CallerParts, callerFrom, partsOfCaller } from '../../people/accounts/caller.ts';
-import { claimSlot, slotRequestOf } from '../admit/admit.ts';
+import { type AdmitPorts, claimSlot, slotRequestOf } from '../admit/admit.ts';
 import { quoteOf } from '../admit/quote.ts';
-import type { Engine } from '../engine.ts';
 import { answerHeaders, streamHeaders } from '../exchange/caller-reply.ts';
 import type { Identified, Planned, Understood } from '../request.ts';
 import { STORED_DIALECT, turnOf } from './stored-turns.ts';
@@ -42,8 +41,13 @@ const FROM_THE_START = -1;
 /** They say who called, which is known by then. */
 const CREDENTIALS = /^(?:authorization|cookie|proxy-authorization|.*(?:key|token|secret).*)$/;
 
+type QueuePorts = {
+  readonly admission: AdmitPorts;
+  readonly priceFactorPpm: (accountId: string) => number;
+};
+
 export async function queueInBackground(
-  engine: Engine,
+  engine: QueuePorts,
   background: BackgroundResponses,
   planned: Planned,
   place: Place,

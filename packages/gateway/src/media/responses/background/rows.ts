@@ -70,6 +70,14 @@ export class BackgroundRows {
     this.#store = store;
   }
 
+  /** Their holds belong to no process: their node never counts as dead. */
+  async enlist(epoch: string): Promise<void> {
+    await sql`insert into ledger_nodes (epoch, node, beat_at_ms, state)
+      values (${epoch}, ${epoch}, ${Number.MAX_SAFE_INTEGER}, 'alive') on conflict do nothing`.execute(
+      this.#store.writer,
+    );
+  }
+
   /** False if the account has as many that have not ended as it may. */
   async insert(db: Db, job: NewJob, { deadlineMs, keepMs, maxOpen }: JobSpans): Promise<boolean> {
     await sql`select pg_advisory_xact_lock(${CLAIMING}::integer, hashtext(${job.accountId}))`.execute(db);

@@ -43,7 +43,7 @@ type Ended = {
   readonly record?: RequestRecord | undefined;
 };
 
-export class Run {
+export class BackgroundRun {
   readonly claimed: ClaimedJob;
   readonly #ports: BackgroundPorts;
   readonly #reply: GatheringReply;

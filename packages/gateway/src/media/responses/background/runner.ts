@@ -5,7 +5,7 @@
 import { every, pause } from '../../../kernel/clock.ts';
 import type { BackgroundPorts } from './ports.ts';
 import type { BackgroundRows, ClaimedJob, JobKey } from './rows.ts';
-import { Run } from './run.ts';
+import { BackgroundRun } from './run.ts';
 
 /** How long a claim lasts without a beat. */
 export const LEASE_MS = 12_000;
@@ -20,7 +20,7 @@ const nameOf = ({ accountId, id }: JobKey): string => `${accountId} ${id}`;
 export class BackgroundRunner {
   readonly #ports: BackgroundPorts;
   readonly #rows: BackgroundRows;
-  readonly #running = new Map<string, Run>();
+  readonly #running = new Map<string, BackgroundRun>();
   #stops: readonly (() => void)[] = [];
   #looking: Promise<void> | undefined;
   #isClosing = false;
@@ -64,7 +64,7 @@ export class BackgroundRunner {
 
   /** Works on one that was claimed. */
   async run(claimed: ClaimedJob): Promise<void> {
-    const run = new Run(claimed, this.#ports);
+    const run = new BackgroundRun(claimed, this.#ports);
     const name = nameOf(claimed);
     if (this.#running.size === 0) this.#beatAtMs = this.#ports.clock.monotonicMs();
     this.#running.set(name, run);
