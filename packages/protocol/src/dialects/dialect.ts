@@ -75,10 +75,9 @@ export type RerankOptions = {
   readonly topN: number;
   /** Texts to return beside their scores, if the caller wants them. */
   readonly texts?: readonly string[];
-  /** The gateway's own counts, for upstreams that report none. */
+  /** The gateway's own counts, for upstreams that report none, and the most units that any host counts. */
   readonly estimatedTokens: number;
   readonly estimatedUnits: number;
-  /** No host counts more units for it. */
   readonly mostUnits: number;
 };
 

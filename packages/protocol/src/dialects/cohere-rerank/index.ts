@@ -1,4 +1,4 @@
-/** Reranking in the format of Cohere, which most hosts have taken over, both halves. */
+/** Reranking in the format that most hosts have taken over, both halves. */
 import { type FieldTable, type RerankField, type RerankLoss, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import {
   arrayAt,

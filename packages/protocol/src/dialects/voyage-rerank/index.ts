@@ -1,4 +1,4 @@
-/** Reranking as Voyage AI has it: `top_k`, and the scores in a list called `data`. Only hosts speak it. */
+/** Reranking with other names: `top_k`, and the scores in a list called `data`. Only hosts speak it. */
 import { type FieldTable, type RerankField, type RerankLoss, stancesIn } from '../../canonical/fields.ts';
 import { arrayAt, isJsonObject, type Json, numberAt, objectAt } from '../../canonical/json.ts';
 import type { RerankAnswer, RerankCall } from '../../canonical/rerank.ts';

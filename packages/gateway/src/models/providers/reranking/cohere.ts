@@ -1,8 +1,8 @@
 // Cohere, for reranking: its second version of the format.
 
-import { rerankOffer } from './offers.ts';
-import type { Provider } from './provider.ts';
-import { bearer } from './signers/headers.ts';
+import { rerankOffer } from '../offers.ts';
+import type { Provider } from '../provider.ts';
+import { bearer } from '../signers/headers.ts';
 
 export const cohere: Provider = {
   id: 'cohere',

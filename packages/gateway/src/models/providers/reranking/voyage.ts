@@ -1,8 +1,8 @@
 // Voyage AI, for reranking, in a format of its own.
 
-import { rerankOffer } from './offers.ts';
-import type { Provider } from './provider.ts';
-import { bearer } from './signers/headers.ts';
+import { rerankOffer } from '../offers.ts';
+import type { Provider } from '../provider.ts';
+import { bearer } from '../signers/headers.ts';
 
 export const voyage: Provider = {
   id: 'voyage',

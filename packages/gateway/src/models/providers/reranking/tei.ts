@@ -1,8 +1,8 @@
 // An operator's own server of Text Embeddings Inference: one model, which its address names.
 
-import { rerankOffer } from './offers.ts';
-import type { Provider } from './provider.ts';
-import { bearer } from './signers/headers.ts';
+import { rerankOffer } from '../offers.ts';
+import type { Provider } from '../provider.ts';
+import { bearer } from '../signers/headers.ts';
 
 export const tei: Provider = {
   id: 'tei',

@@ -1,8 +1,8 @@
 // Jina AI, for reranking: Cohere's format, and documents in the answer unless they are declined.
 
-import { rerankOffer } from './offers.ts';
-import type { Provider } from './provider.ts';
-import { bearer } from './signers/headers.ts';
+import { rerankOffer } from '../offers.ts';
+import type { Provider } from '../provider.ts';
+import { bearer } from '../signers/headers.ts';
 
 export const jina: Provider = {
   id: 'jina',
