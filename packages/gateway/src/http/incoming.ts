@@ -306,10 +306,9 @@ export class Incoming {
         return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
       },
     };
-    const served =
-      WITH_FILES.has(action.form)
-        ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
-        : received;
+    const served = WITH_FILES.has(action.form)
+      ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
+      : received;
     this.#served = served;
     return served;
   }
