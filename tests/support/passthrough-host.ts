@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { KEY, openStand, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
 
-export type Seen = {
+type Seen = {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
@@ -54,8 +54,8 @@ export function sayJson(response: ServerResponse, body: unknown, status = 200): 
 }
 
 /** In USD: for one answer, and for one unit. */
-export const FLAT_USD = '0.002';
-export const UNIT_USD = '0.0001';
+const FLAT_USD = '0.002';
+const UNIT_USD = '0.0001';
 export const MOST_UNITS = 1000;
 
 export const ROUTES: readonly object[] = [

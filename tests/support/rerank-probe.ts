@@ -7,14 +7,12 @@ import { UPSTREAM_SECRET } from './stand.ts';
 
 export const COHERE = 'cohere/rerank-v3.5';
 export const VOYAGE = 'voyage/rerank-2.5';
-export const JINA = 'jina/jina-reranker-v3';
+const JINA = 'jina/jina-reranker-v3';
 const TEI = 'own/tei-reranker';
 const VLLM = 'own/vllm-reranker';
 const LLAMA = 'own/llama-reranker';
 /** Search units that its host does not report. */
 export const BEDROCK = 'own/bedrock-reranker';
-/** In USD for one search unit. */
-export const UNIT_USD = 0.002;
 /** No price is known. */
 export const UNPRICED = 'own/unpriced-reranker';
 

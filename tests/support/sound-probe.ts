@@ -14,8 +14,8 @@ const listens = { inputModalities: ['audio'], outputModalities: ['transcription'
 const audio = (value: string, unit: string) => ({ audio: [{ value, unit, currency: 'USD' }] });
 const tokens = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
-export const PER_CHARACTER = '0.000015';
-export const PER_SECOND = '0.0001';
+const PER_CHARACTER = '0.000015';
+const PER_SECOND = '0.0001';
 
 export const soundModels = [
   { id: SPEAKER, ...speaks, endpoints: [{ provider: 'openai', pricings: audio(PER_CHARACTER, 'perCount') }] },

@@ -22,7 +22,7 @@ import { openBody } from '../entry/understand.ts';
 import { handle } from '../pipeline.ts';
 import type { Received } from '../request.ts';
 
-export const SUMMARY_REQUEST = `Summarize this conversation, so that it can be continued from the summary alone. State what was asked for, what was decided and done, the results of tools, names, figures, paths and identifiers exactly, and what remains to be done. Answer with the summary only. Call no tools.`;
+const SUMMARY_REQUEST = `Summarize this conversation, so that it can be continued from the summary alone. State what was asked for, what was decided and done, the results of tools, names, figures, paths and identifiers exactly, and what remains to be done. Answer with the summary only. Call no tools.`;
 const SUMMARY_HEAD = 'Summary of the conversation so far:\n\n';
 const COMPACTED_BY = 'x-trivium-compacted-by';
 

@@ -3,7 +3,7 @@ import { isJsonArray, isJsonObject, type Json } from '@trivium/protocol/canonica
 import type { Target } from '../../kernel/target.ts';
 import type { Lane } from '../lane.ts';
 
-export const COMPACT = 'compact';
+const COMPACT = 'compact';
 /** The members that the path takes. */
 const TAKEN: ReadonlySet<string> = new Set([
   'model',

@@ -86,7 +86,7 @@ export const passthroughSchema = section(
 type Data = Static<typeof passthroughSchema>;
 type RouteData = Data['routes'][number];
 
-export type PassthroughPriceSettings =
+type PassthroughPriceSettings =
   | { readonly kind: 'free' }
   | { readonly kind: 'flat'; readonly picoUsd: bigint }
   | {
@@ -97,7 +97,7 @@ export type PassthroughPriceSettings =
     };
 
 /** `path` is complete: a route with several models is one for each of them. */
-export type PassthroughRouteSettings = {
+type PassthroughRouteSettings = {
   readonly provider: string;
   readonly dialect?: string;
   readonly method: PassthroughMethod;

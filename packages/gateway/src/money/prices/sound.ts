@@ -14,7 +14,7 @@ const SPOKEN_TOKENS_AT_LEAST = 256;
 const USUAL_TOKENS_PER_CHARACTER = 2;
 
 /** Of a recording whose length nothing tells: longer ones than this are not in 25 MB of anything but silence. */
-export const UNKNOWN_SECONDS = 4 * 3600;
+const UNKNOWN_SECONDS = 4 * 3600;
 /** Hosts round up, and see frames that containers leave out. */
 const MARGIN_SECONDS = 2;
 const MARGIN_SHARE = 1.02;
@@ -28,7 +28,7 @@ const TEXT_MARGIN = 4;
 const mostSpoken = (characters: number): number => SPOKEN_TOKENS_AT_LEAST + SPOKEN_TOKENS_PER_CHARACTER * characters;
 
 /** The most that a recording is charged as, given what its bytes say. */
-export const mostSeconds = (parsed: number | undefined): number =>
+const mostSeconds = (parsed: number | undefined): number =>
   parsed === undefined ? UNKNOWN_SECONDS : Math.ceil(parsed * MARGIN_SHARE) + MARGIN_SECONDS;
 
 const areTokensPriced = (

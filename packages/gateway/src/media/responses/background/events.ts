@@ -11,7 +11,7 @@ export const queuedEvents = (shown: JsonObject): readonly ResponseEvent[] =>
 /** The number of the first event that a run makes. */
 export const FIRST_OF_RUN = 2;
 
-export const eventOf = (type: string, members: JsonObject, sequence: number): ResponseEvent => ({
+const eventOf = (type: string, members: JsonObject, sequence: number): ResponseEvent => ({
   type,
   data: JSON.stringify({ type, sequence_number: sequence, ...members }),
 });

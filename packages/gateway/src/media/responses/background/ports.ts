@@ -9,7 +9,7 @@ import type { StoredRows } from '../rows.ts';
 import type { GatheringReply } from './gathering-reply.ts';
 import type { BackgroundRows, ClaimedJob, EndState, JobKey } from './rows.ts';
 
-export type BackgroundSettings = {
+type BackgroundSettings = {
   /** Runs of this process at once. */
   readonly atOnce: number;
   /** Runs of one account at once, on all nodes. */

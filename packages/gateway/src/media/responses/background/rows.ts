@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import { type Db, OPERATOR, type Store } from '../../../store/postgres/store.ts';
 
-export type JobState = 'queued' | 'running' | EndState;
+type JobState = 'queued' | 'running' | EndState;
 export type EndState = 'completed' | 'incomplete' | 'failed' | 'cancelled';
 
 export type JobKey = { readonly accountId: string; readonly id: string };
