@@ -14,7 +14,16 @@ import { type Mounts, protocolOfText, type Route, type RouteAction } from './rou
 
 export type CallAction = Extract<
   RouteAction,
-  { readonly kind: 'text-call' | 'embed-call' | 'rerank-call' | 'image-call' | 'count-tokens' | 'compact' | 'sound-call' }
+  {
+    readonly kind:
+      | 'text-call'
+      | 'embed-call'
+      | 'rerank-call'
+      | 'image-call'
+      | 'count-tokens'
+      | 'compact'
+      | 'sound-call';
+  }
 >;
 
 /**

@@ -65,7 +65,6 @@ export class Incoming {
   readonly #response: ServerResponse;
   readonly #id: string;
   #protocol: ProtocolName = FALLBACK_PROTOCOL;
-  /** For calls. */
   #dialect: string | undefined;
   #route = 'none';
   #isIdentified = false;
@@ -306,10 +305,9 @@ export class Incoming {
         return readBody(arrival, new JsonBody(engine.jsonBounds, knownBytes, extractLongStrings));
       },
     };
-    const served =
-      WITH_FILES.has(action.form)
-        ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
-        : received;
+    const served = WITH_FILES.has(action.form)
+      ? { ...received, ...formReader(headers, (room) => this.#arrival(headers, engine, room)) }
+      : received;
     this.#served = served;
     return served;
   }
