@@ -65,7 +65,6 @@ export class Incoming {
   readonly #response: ServerResponse;
   readonly #id: string;
   #protocol: ProtocolName = FALLBACK_PROTOCOL;
-  /** For calls. */
   #dialect: string | undefined;
   #route = 'none';
   #isIdentified = false;

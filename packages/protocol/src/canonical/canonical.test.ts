@@ -32,7 +32,16 @@ describe('effort and budget', () => {
 
 describe('usage', () => {
   test('every token dimension counts as exactly one of input and output, and no other dimension does', () => {
-    const others = ['webSearch', 'searchUnits', 'pictures', 'videos', 'videoSeconds', 'units'];
+    const others = [
+      'webSearch',
+      'searchUnits',
+      'pictures',
+      'videos',
+      'videoSeconds',
+      'audioSeconds',
+      'characters',
+      'units',
+    ];
     for (const meter of METERS) {
       const one: Usage = { [meter]: 1 };
       expect(inputTokens(one) + outputTokens(one), meter).toBe(others.includes(meter) ? 0 : 1);

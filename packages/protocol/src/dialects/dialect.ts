@@ -9,18 +9,19 @@ import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Event } from '../canonical/events.ts';
 import type { Fault } from '../canonical/fault.ts';
 import type { FieldLoss, Spelling, Stances } from '../canonical/fields.ts';
-import type { ImageFile, ImageFormat, ImageTraits, RawBytes } from '../canonical/image.ts';
+import type { ImageFormat, ImageTraits } from '../canonical/image.ts';
 import type { ImageLimits } from '../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { Loss } from '../canonical/loss.ts';
 import type { ModelCard } from '../canonical/model-card.ts';
 import type { RoutingPreferences } from '../canonical/routing-preferences.ts';
 import type { Sealed, SealOwner } from '../canonical/sealed.ts';
-import type { SpeechFormat, TranscriptForm } from '../canonical/sound.ts';
 import type { Tokenizer } from '../canonical/tokenizer.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { ToolNames } from '../passes/tool-names.ts';
 import type { Machine } from '../stream/machine.ts';
+import type { FormFile, FormPart } from './forms.ts';
+import type { SpeechOptions, TranscriptOptions } from './sound-options.ts';
 
 /**
  * Matched by the upstream's code, or by its message if it has no code. Never a bare "signature": requests are signed,
@@ -61,18 +62,6 @@ export type ResponseOptions = {
   readonly transcript?: TranscriptOptions;
   /** Members of the request that the response repeats, in dialects that do so. */
   readonly echo?: JsonObject;
-};
-
-export type SpeechOptions = {
-  readonly format: SpeechFormat;
-  /** The caller reads events instead of bytes. */
-  readonly asEvents: boolean;
-};
-
-export type TranscriptOptions = {
-  readonly form: TranscriptForm;
-  readonly times: readonly ('word' | 'segment')[];
-  readonly translates: boolean;
 };
 
 export type EmbedOptions = {
@@ -145,14 +134,6 @@ export type RequestHead = {
   readonly previousId?: string;
   /** Files of a form; its other fields are in the body, where each file is replaced by `{ "file": <index> }`. */
   readonly files?: readonly FormFile[];
-};
-
-export type FormFile = RawBytes & {
-  readonly name: string;
-  readonly mimeType?: string;
-  readonly filename?: string;
-  /** For recordings: how long they are, as far as their bytes say. */
-  readonly seconds?: number;
 };
 
 /** Values the gateway puts into an answer instead of the upstream's. */
@@ -277,9 +258,6 @@ export type EncodedCall<L = FieldLoss> = {
   /** Which of the offer's paths to use; absent: the default. */
   readonly action?: string;
 };
-export type FormPart =
-  | { readonly name: string; readonly text: string }
-  | { readonly name: string; readonly file: ImageFile; readonly filename: string; readonly mimeType: string };
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };
 

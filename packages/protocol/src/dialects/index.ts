@@ -53,6 +53,7 @@ export type { CohereRerankQuirks } from './cohere-rerank/index.ts';
 export type { DashscopeImagesQuirks } from './dashscope-images/index.ts';
 export type * from './dialect.ts';
 export type { QueueQuirks } from './fal-queue/index.ts';
+export type { FormFile, FormPart } from './forms.ts';
 export type { EmbedQuirks } from './google-embed/index.ts';
 export { readsAtResolution } from './google-generate/judge.ts';
 export {
@@ -84,6 +85,7 @@ export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
 export type * from './sound-dialects.ts';
+export type * from './sound-options.ts';
 export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {

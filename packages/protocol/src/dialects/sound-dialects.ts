@@ -4,7 +4,8 @@ import type { Fault } from '../canonical/fault.ts';
 import type { SpeechField, SpeechLoss, Stance, TranscriptionField, TranscriptionLoss } from '../canonical/fields.ts';
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { SpeechCall, SpeechEvent, Transcript, TranscriptionCall } from '../canonical/sound.ts';
-import type { EncodedCall, Frame, RequestHead, TargetFacts, TranscriptOptions, Understanding } from './dialect.ts';
+import type { EncodedCall, Frame, RequestHead, TargetFacts, Understanding } from './dialect.ts';
+import type { TranscriptOptions } from './sound-options.ts';
 
 export type SpeechUnderstanding = Understanding<SpeechCall, SpeechLoss>;
 

@@ -85,6 +85,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.spanId = planned.trace === undefined ? undefined : ports.tracing?.newSpanId();
     this.context = answerContext(planned, target, lane, (usage) => this.usage.costUsd(usage));
     this.translator = translatorFor(this.#answer(), ports);
+    this.readsBytes = this.translator.readsBytes === true;
     this.usage.translator = this.translator;
     this.wire = planned.wire?.attempt({ provider: target.provider, modelId: target.modelId, lane: lane.kind });
   }
@@ -136,11 +137,6 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.wire?.sent(request);
     this.exchange = sendTo(this.target, request, unsigned, this, this.#ports);
     if (this.isOver) this.exchange.abort();
-  }
-
-  /** For the client: what to make of the bytes it reads. */
-  get readsBytes(): boolean {
-    return this.translator.readsBytes === true;
   }
 
   /** Some text is held back. */

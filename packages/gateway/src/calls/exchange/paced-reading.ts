@@ -63,7 +63,7 @@ export abstract class PacedReading implements LoopWaiter, MemoryWaiter {
   }
 
   /** Sound has no lines: each piece of it counts. */
-  abstract readonly readsBytes: boolean;
+  readsBytes = false;
   protected abstract take(piece: string): void;
   protected abstract endNow(): void;
   protected abstract failNow(said: Fault, cause: unknown, how?: HowFailed): void;

@@ -8,7 +8,8 @@ import type { SizeLimits } from '../../canonical/image-limits.ts';
 import type { Json, JsonObject } from '../../canonical/json.ts';
 import { sizeText } from '../../passes/image-dims.ts';
 import { unsupported } from '../checking.ts';
-import type { EncodedCall, FormPart, TargetFacts } from '../dialect.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import type { FormPart } from '../forms.ts';
 import {
   dataUrlOf,
   filenameOf,

@@ -5,7 +5,8 @@ import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../can
 import { parseSize } from '../../passes/image-dims.ts';
 import { typeOfFile } from '../../passes/image-type.ts';
 import { checkWith, compile, isGiven, malformed } from '../checking.ts';
-import type { FormFile, ImageOptions, RequestHead } from '../dialect.ts';
+import type { ImageOptions, RequestHead } from '../dialect.ts';
+import type { FormFile } from '../forms.ts';
 import type { ImageUnderstanding } from '../media-dialects.ts';
 import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import { ImagesWire, KNOWN_FIELDS } from './wire.ts';

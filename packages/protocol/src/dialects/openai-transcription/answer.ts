@@ -13,8 +13,9 @@ import {
 import type { SpokenSegment, SpokenWord, Transcript } from '../../canonical/sound.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { subtitles } from '../../passes/subtitles.ts';
-import type { Frame, TranscriptOptions } from '../dialect.ts';
+import type { Frame } from '../dialect.ts';
 import type { TranscriptEvent, WrittenTranscript } from '../sound-dialects.ts';
+import type { TranscriptOptions } from '../sound-options.ts';
 
 const BROKEN: Fault = {
   kind: 'upstream-broken',

@@ -5,7 +5,8 @@ import { isJsonArray, type Json } from '../../canonical/json.ts';
 import type { Recording, TranscriptForm, TranscriptionCall } from '../../canonical/sound.ts';
 import { LossList } from '../../passes/loss-list.ts';
 import { typeOfRecording } from '../../passes/sound-type.ts';
-import type { EncodedCall, FormPart, TargetFacts } from '../dialect.ts';
+import type { EncodedCall, TargetFacts } from '../dialect.ts';
+import type { FormPart } from '../forms.ts';
 import { quirksOf } from './quirks.ts';
 import { ID } from './understand.ts';
 

@@ -4,7 +4,8 @@ import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonArray, isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import { type Recording, TRANSCRIPT_FORMS, type TranscriptionCall } from '../../canonical/sound.ts';
 import { checkWith, compile, isGiven, Maybe, malformed } from '../checking.ts';
-import type { FormFile, RequestHead } from '../dialect.ts';
+import type { RequestHead } from '../dialect.ts';
+import type { FormFile } from '../forms.ts';
 import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import type { TranscriptionUnderstanding } from '../sound-dialects.ts';
 
