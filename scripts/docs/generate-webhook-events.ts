@@ -20,13 +20,13 @@ import {
 import { bodyFor } from '../../packages/gateway/src/control/alerts/bodies.ts';
 import {
   ACCOUNT_ALERT_KINDS,
-  ACCOUNT_EVENTS,
   ALERT_KINDS,
   type AlertKind,
   type OperationEnd,
+  type ResponseEnd,
   TEST_EVENT,
 } from '../../packages/gateway/src/control/webhooks/events.ts';
-import { messageBody, testBody } from '../../packages/gateway/src/control/webhooks/message.ts';
+import { messageBody, responseBody, testBody } from '../../packages/gateway/src/control/webhooks/message.ts';
 import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
 import { routeKeyOf } from '../../packages/gateway/src/kernel/route-key.ts';
 import { code, writeOrCheck } from './generated-document.ts';
@@ -51,6 +51,19 @@ const operationEvent = (end: OperationEnd): Described => ({
     { accountId: 'acme', operation: 'publishers/google/models/veo-3.1/operations/4fJq2', model: 'google/veo-3.1', end },
     NOW_MS,
   ),
+});
+
+const RESPONSE_WORDS: Readonly<Record<ResponseEnd, string>> = {
+  completed: 'a response made in the background is complete, and it is charged',
+  incomplete: 'a response made in the background has ended at a limit or a filter, and it is charged',
+  failed: 'a response made in the background has failed',
+  cancelled: 'a response made in the background was cancelled; what it used is charged',
+};
+
+const responseEvent = (end: ResponseEnd): Described => ({
+  when: RESPONSE_WORDS[end],
+  to: 'webhooks of the account that choose it',
+  body: responseBody('resp_01K9Z3', end, NOW_MS),
 });
 
 /** As much of a record as an alert reads. */
@@ -177,11 +190,9 @@ const alertEvent = (kind: AlertKind): Described => {
   };
 };
 
-const isOperationEvent = (event: string): boolean => event.startsWith('operation.');
-const endOf = (event: string): OperationEnd => event.slice('operation.'.length) as OperationEnd;
-
 const EVENTS: ReadonlyMap<string, Described> = new Map([
-  ...ACCOUNT_EVENTS.filter(isOperationEvent).map((event) => [event, operationEvent(endOf(event))] as const),
+  ...(Object.keys(END_WORDS) as OperationEnd[]).map((end) => [`operation.${end}`, operationEvent(end)] as const),
+  ...(Object.keys(RESPONSE_WORDS) as ResponseEnd[]).map((end) => [`response.${end}`, responseEvent(end)] as const),
   ...ALERT_KINDS.map((kind) => [kind, alertEvent(kind)] as const),
   [
     TEST_EVENT,

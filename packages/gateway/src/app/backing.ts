@@ -2,6 +2,7 @@
  * Everything a gateway with a database keeps open: connection pools, notifications from other nodes, and the key cache.
  */
 
+import type { Config } from '../config/config.ts';
 import { ensureAccounts } from '../control/accounts/rows.ts';
 import { TAGS_CHANNEL } from '../control/accounts/tag-rows.ts';
 import { keySource, type RightsOfRole } from '../control/keys/rows.ts';
@@ -22,6 +23,17 @@ import { RELEASE_CHANNEL, type ReleasedCircuits, readRelease } from '../store/po
 import { OPERATOR, type Store, type StoreSettings } from '../store/postgres/store.ts';
 import { RedisEvents } from '../store/redis/events.ts';
 import type { Log } from '../telemetry/log.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long a proof of sign-in holds, and where to sign in again. */
+export function proofRuleOf({ signIn, admin }: Config): ProofRule {
+  const origin = admin.members?.publicUrl ?? admin.publicUrl;
+  return {
+    maxAgeMs: signIn.proofDays === undefined ? undefined : signIn.proofDays * DAY_MS,
+    signInUrl: origin === undefined ? undefined : new URL('/console/', origin).href,
+  };
+}
 
 export type BackingSettings = {
   readonly database: StoreSettings & {

@@ -5,6 +5,7 @@ import type { AdmitPorts } from '../calls/admit/admit.ts';
 import type { Engine } from '../calls/engine.ts';
 import { runQueued } from '../calls/pipeline.ts';
 import type { Config } from '../config/config.ts';
+import { announceResponse } from '../control/webhooks/rows.ts';
 import type { StoredCaptures } from '../control/wire/rows.ts';
 import type { Place } from '../kernel/admission.ts';
 import { systemAfter, systemClock } from '../kernel/clock.ts';
@@ -12,7 +13,7 @@ import type { Bill, Recorder, RequestRecord } from '../kernel/record.ts';
 import { BackgroundService } from '../media/responses/background/background-service.ts';
 import type { GatheringReply } from '../media/responses/background/gathering-reply.ts';
 import type { BackgroundMoney, Executed } from '../media/responses/background/ports.ts';
-import { BackgroundRows, type ClaimedJob } from '../media/responses/background/rows.ts';
+import { BackgroundRows, type ClaimedJob, type EndState, type JobKey } from '../media/responses/background/rows.ts';
 import { BackgroundRunner } from '../media/responses/background/runner.ts';
 import { StoredContent } from '../media/responses/content.ts';
 import { StoredRows } from '../media/responses/rows.ts';
@@ -23,7 +24,7 @@ import { PostgresLedger } from '../money/ledger/postgres-ledger.ts';
 import { keptOf } from '../money/usage/encoded-event.ts';
 import { usageEventOf } from '../money/usage/event.ts';
 import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
-import type { Store } from '../store/postgres/store.ts';
+import type { Db, Store } from '../store/postgres/store.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { Backing } from './backing.ts';
@@ -67,7 +68,7 @@ export class OpenBackground {
       },
       requireRoom: (accountId: string) => turns.requireRoom(accountId),
       execute: (job: string, claimed: ClaimedJob, reply: GatheringReply) => this.#execute(job, claimed, reply),
-      announce: async () => undefined,
+      announce: (db: Db, key: JobKey, end: EndState) => announceResponse(db, key, end, systemClock.nowMs()),
       onOver: (record: RequestRecord) => this.#record(record),
       failedMembers,
       onTrouble: (error: unknown) => log.warn('responses in the background delayed', { problem: String(error) }),

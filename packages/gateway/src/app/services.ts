@@ -35,7 +35,6 @@ import { MemoryBook } from '../money/limits/memory-book.ts';
 import type { RateLimits } from '../money/limits/rate-limits.ts';
 import { UsageRecorder, type UsageStorage } from '../money/usage/recorder.ts';
 import { rangeMatcher } from '../people/accounts/address-ranges.ts';
-import type { ProofRule } from '../people/accounts/key-source.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
 import { openUpstream } from '../upstream/open-upstream.ts';
@@ -44,7 +43,7 @@ import { Signers } from '../upstream/signing/signers.ts';
 import type { UpstreamClient } from '../upstream/upstream-client.ts';
 import { openSpend } from './agents/open-spend.ts';
 import { StoredManaged } from './agents/stored-managed.ts';
-import { Backing } from './backing.ts';
+import { Backing, proofRuleOf } from './backing.ts';
 import { type OpenSecrets, openSecrets, readProviderSecrets } from './credentials/open-secrets.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import type { OpenAnalytics } from './open-analytics.ts';
@@ -391,16 +390,6 @@ function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedg
     store: new UsageRows(backing.store),
     records: new RecordRows(backing.store),
     journal: ledger.usage,
-  };
-}
-
-const DAY_MS = 86_400_000;
-
-function proofRuleOf({ signIn, admin }: Config): ProofRule {
-  const origin = admin.members?.publicUrl ?? admin.publicUrl;
-  return {
-    maxAgeMs: signIn.proofDays === undefined ? undefined : signIn.proofDays * DAY_MS,
-    signInUrl: origin === undefined ? undefined : new URL('/console/', origin).href,
   };
 }
 

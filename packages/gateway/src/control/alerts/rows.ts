@@ -4,6 +4,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { scopeName } from '../../store/postgres/overview-rows.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import { messageIdOf } from '../webhooks/message.ts';
+import { writeToWebhooks } from '../webhooks/rows.ts';
 import type { Alert, BudgetUse, CreditRunway, ExpiringKey, ProviderHour, SpendHour } from './alert.ts';
 import type { AlertRows } from './alert-watch.ts';
 import { alertBody, bodyFor, type RaisedAlert } from './bodies.ts';
@@ -216,27 +217,12 @@ async function writeMessages(db: Db, alert: RaisedAlert): Promise<void> {
       .execute();
   const { accountId } = alert;
   if (accountId === undefined) return;
-  const webhooks = await db
-    .selectFrom('webhooks')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('gone_at', 'is', null)
-    .where(sql<boolean>`${alert.kind} = any(events)`)
-    .execute();
-  if (webhooks.length === 0) return;
-  const body = alertBody(alert);
-  await db
-    .insertInto('webhook_messages')
-    .values(
-      webhooks.map(({ id }) => ({
-        account_id: accountId,
-        id: messageIdOf(accountId, id, alert.id),
-        webhook_id: id,
-        event: alert.kind,
-        body,
-      })),
-    )
-    .execute();
+  await writeToWebhooks(db, {
+    accountId,
+    event: alert.kind,
+    subject: [alert.id],
+    body: alertBody(alert),
+  });
 }
 
 export type AlertFilter = {

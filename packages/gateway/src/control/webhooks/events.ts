@@ -4,6 +4,10 @@
 const OPERATION_ENDS = ['succeeded', 'blocked', 'failed', 'cancelled'] as const;
 export type OperationEnd = (typeof OPERATION_ENDS)[number];
 
+/** How a response in the background can end. */
+const RESPONSE_ENDS = ['completed', 'incomplete', 'failed', 'cancelled'] as const;
+export type ResponseEnd = (typeof RESPONSE_ENDS)[number];
+
 /** Alerts. The order is that of the documentation. */
 export const ALERT_KINDS = [
   'budget.reached',
@@ -32,6 +36,7 @@ export const ACCOUNT_ALERT_KINDS = [
 ] as const satisfies AlertKind[];
 
 const OPERATION_EVENTS = OPERATION_ENDS.map((end) => `operation.${end}` as const);
-export const ACCOUNT_EVENTS = [...OPERATION_EVENTS, ...ACCOUNT_ALERT_KINDS] as const;
+const RESPONSE_EVENTS = RESPONSE_ENDS.map((end) => `response.${end}` as const);
+export const ACCOUNT_EVENTS = [...OPERATION_EVENTS, ...RESPONSE_EVENTS, ...ACCOUNT_ALERT_KINDS] as const;
 /** Sent on request, whatever was chosen. */
 export const TEST_EVENT = 'webhook.test';

@@ -7,7 +7,8 @@ import { storedAs, type TableOf } from '../api/shown.ts';
 import type { NewWebhook, Webhook, WebhookChange } from './contract.ts';
 import { nextDueInMs, settledColumns } from './delivery-rows.ts';
 import type { Attempted, Delivery, DueMessage, MessageRows } from './dispatcher.ts';
-import { type EndedOperation, messageBody, messageId } from './message.ts';
+import type { ResponseEnd } from './events.ts';
+import { type EndedOperation, messageBody, messageIdOf, responseBody } from './message.ts';
 import type { SignedPost } from './signed-post.ts';
 
 type WebhooksTable = TableOf<
@@ -151,31 +152,67 @@ function previousOf(row: SecretColumns): SealedSecret | undefined {
   return sealed === null || wrappedKey === null || wrapping === null ? undefined : { sealed, wrappedKey, wrapping };
 }
 
-/** One message for every webhook of the account that subscribes to it. Idempotent. */
-export async function announce(db: Db, event: EndedOperation, nowMs: number): Promise<number> {
+/** An event of an account. `subject`: with the same one, it is the same message. */
+type AccountMessage = {
+  readonly accountId: string;
+  readonly event: string;
+  readonly subject: readonly string[];
+  readonly body: string;
+  /** Also sent to webhooks that chose no events. */
+  readonly byDefault?: true;
+};
+
+/** One message for every webhook of the account that subscribes to its event. Idempotent. */
+export async function writeToWebhooks(db: Db, message: AccountMessage): Promise<number> {
+  const { accountId, event, subject, body, byDefault = false } = message;
   const webhooks = await db
     .selectFrom('webhooks')
     .select('id')
-    .where('account_id', '=', event.accountId)
+    .where('account_id', '=', accountId)
     .where('gone_at', 'is', null)
-    .where(sql<boolean>`events is null or ${`operation.${event.end}`} = any(events)`)
+    .where(sql<boolean>`(${byDefault} and events is null) or ${event} = any(events)`)
     .execute();
   if (webhooks.length === 0) return 0;
-  const body = messageBody(event, nowMs);
-  const { accountId } = event;
-  const messages = webhooks.map(({ id }) => ({
-    account_id: accountId,
-    id: messageId(id, event),
-    webhook_id: id,
-    event: `operation.${event.end}`,
-    body,
-  }));
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('webhook_messages')
-    .values(messages)
+    .values(
+      webhooks.map(({ id }) => ({
+        account_id: accountId,
+        id: messageIdOf(accountId, id, ...subject),
+        webhook_id: id,
+        event,
+        body,
+      })),
+    )
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   return Number(numInsertedOrUpdatedRows);
+}
+
+export const announce = (db: Db, event: EndedOperation, nowMs: number): Promise<number> => {
+  const { accountId, operation, end } = event;
+  return writeToWebhooks(db, {
+    accountId,
+    event: `operation.${end}`,
+    subject: [operation, end],
+    body: messageBody(event, nowMs),
+    byDefault: true,
+  });
+};
+
+/** A response in the background has ended. Sent to webhooks that chose it. */
+export async function announceResponse(
+  db: Db,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+  end: ResponseEnd,
+  nowMs: number,
+): Promise<void> {
+  await writeToWebhooks(db, {
+    accountId,
+    event: `response.${end}`,
+    subject: [id, end],
+    body: responseBody(id, end, nowMs),
+  });
 }
 
 /** Nothing more is sent to it, pending messages included. */
