@@ -84,8 +84,8 @@ export type { SpeechQuirks } from './openai-speech/quirks.ts';
 export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
+export type * from './response-options.ts';
 export type * from './sound-dialects.ts';
-export type * from './sound-options.ts';
 export { refusesSeals, unknownMembersIn } from './upstream-errors.ts';
 
 const built: Readonly<Partial<Record<DialectId, Dialect>>> = {

@@ -5,7 +5,7 @@ import type { SpeechField, SpeechLoss, Stance, TranscriptionField, Transcription
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { SpeechCall, SpeechEvent, Transcript, TranscriptionCall } from '../canonical/sound.ts';
 import type { EncodedCall, Frame, RequestHead, TargetFacts, Understanding } from './dialect.ts';
-import type { TranscriptOptions } from './sound-options.ts';
+import type { TranscriptOptions } from './response-options.ts';
 
 export type SpeechUnderstanding = Understanding<SpeechCall, SpeechLoss>;
 

@@ -14,8 +14,8 @@ import type { SpokenSegment, SpokenWord, Transcript } from '../../canonical/soun
 import type { Usage } from '../../canonical/usage.ts';
 import { subtitles } from '../../passes/subtitles.ts';
 import type { Frame } from '../dialect.ts';
+import type { TranscriptOptions } from '../response-options.ts';
 import type { TranscriptEvent, WrittenTranscript } from '../sound-dialects.ts';
-import type { TranscriptOptions } from '../sound-options.ts';
 
 const BROKEN: Fault = {
   kind: 'upstream-broken',
