@@ -5,6 +5,7 @@ const FOLDER = 'packages/protocol/src/canonical';
 /** Not vocabulary of calls and answers: model lists, tables about kinds, and names for names. */
 const BESIDE: ReadonlySet<string> = new Set([
   'EmbedLoss',
+  'RerankLoss',
   'FaultRule',
   'FieldLoss',
   'ImageLoss',

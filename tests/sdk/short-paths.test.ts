@@ -85,7 +85,7 @@ describe('by hand', () => {
     ['/v1/mesages', ANTHROPIC, '/v1/messages', { type: 'error', error: { type: 'not_found_error' } }],
     ['/api/v1/messages', ANTHROPIC, '/v1/messages', { error: { code: 'unknown_url' } }],
     [`/v1beta/models/${GEMINI}:generateContents`, GOOGLE, ':generateContent', { error: { status: 'NOT_FOUND' } }],
-    ['/v1/audio/speech', BEARER, '/v1/responses', { error: { code: 'unknown_url' } }],
+    ['/v1/audio/speeches', BEARER, '/v1/audio/speech', { error: { code: 'unknown_url' } }],
   ])('POST %s is refused with the nearest path', async (path, headers, near, shape) => {
     const { status, text } = await curl(path, headers, {});
     expect(status).toBe(404);

@@ -112,7 +112,7 @@ export class OpenBackground {
     try {
       await runQueued({ ...shared, admission, exchange }, job, reply, ROOM);
       await isSettled;
-      // Nobody waits for the answer of a run that was left.
+      // No caller waits for the answer of a run that was left.
       if (!reply.gone && record?.how === 'done') await reply.over;
       return { record, fault: record?.fault };
     } catch (error) {
