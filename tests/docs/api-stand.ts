@@ -11,6 +11,7 @@ import {
 } from '../../scripts/docs/data-plane/examples.ts';
 import { OPERATIONS } from '../../scripts/docs/data-plane/operations.ts';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { rerankHosts } from '../support/rerank-probe.ts';
 import { soundModels } from '../support/sound-probe.ts';
 import { KEY } from '../support/stand.ts';
 import { PNG } from '../support/video-probe.ts';
@@ -28,9 +29,12 @@ export type ApiStand = AdminStand & {
 export async function openApiStand(): Promise<ApiStand> {
   const folder = mkdtempSync(join(tmpdir(), 'api-samples-'));
   writeFileSync(join(folder, 'boat.png'), Buffer.from(PNG, 'base64'));
-  writeFileSync(join(folder, 'talk.mp3'), Buffer.from('ID3 of a talk that nobody hears'));
+  writeFileSync(join(folder, 'talk.mp3'), Buffer.from('ID3 of a talk without listeners'));
   const stand = await openAdminStand({
-    alsoHosts: () => ({ providers: {}, models: soundModels }),
+    alsoHosts: (url, ...more) => ({
+      providers: { cohere: rerankHosts(url, ...more).providers['cohere'] },
+      models: soundModels,
+    }),
     config: () => ({
       blobs: { folder: join(folder, 'blobs') },
       operations: { pollEveryMs: 50 },
