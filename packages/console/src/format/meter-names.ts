@@ -21,6 +21,8 @@ const NAMES: Readonly<Record<string, string>> = {
   pictures: msg('Images'),
   videos: msg('Videos'),
   videoSeconds: msg('Seconds of video'),
+  audioSeconds: msg('Seconds of audio'),
+  characters: msg('Characters'),
   units: msg('Units'),
 };
 

@@ -19,6 +19,8 @@ export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   rerank: msg('reranking'),
   image: msg('images'),
   video: msg('video'),
+  speech: msg('speech'),
+  transcription: msg('transcription'),
   passthrough: msg('passed-through paths'),
   count: msg('token counts'),
 };
