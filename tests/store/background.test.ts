@@ -120,8 +120,8 @@ class Worker {
   }
 }
 
-const WAIT = { timeout: 5000, interval: 1 };
-const MANY = 1500;
+const WAIT = { timeout: 20_000, interval: 1 };
+const MANY = 700;
 
 async function queueOf(service: BackgroundService, id: string, isStreamed: boolean): Promise<void> {
   // A service wakes its runner, which would claim at once.
@@ -251,6 +251,22 @@ test('an event was stored: it fails, is not charged, and its hold is released', 
     ],
   });
   expect(dead.ended).toEqual([]);
+});
+
+test('a process that stood still and takes its own over stops its first run', async () => {
+  const worker = new Worker();
+  await worker.queue('resp_own', true);
+  const first = await worker.begin();
+  await declareDead('resp_own');
+  const second = await worker.begin();
+  expect([first.host!.reply.gone, second.host!.reply.gone]).toEqual([true, false]);
+  first.host!.end(done('resp_own', 999n));
+  await first.over;
+  second.host!.reply.write(completed('resp_own', 'whole'));
+  second.host!.reply.finish();
+  second.host!.end(done('resp_own', 700n));
+  await second.over;
+  expect(await stateOf('resp_own')).toMatchObject({ state: 'completed', run: 2, charges: ['700'], pending: 0n });
 });
 
 test('a shutdown hands over at once, and nothing of it is stored afterwards', async () => {
