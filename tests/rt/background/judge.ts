@@ -42,6 +42,7 @@ export async function judge(
     responses: rows.length,
     completed: 0,
     failed: 0,
+    failedInVain: 0,
     runAgain: 0,
     forgotten: tellings.filter(({ id }) => !rows.some((row) => row.id === id)).length,
     chargedWrongly: 0,
@@ -63,6 +64,8 @@ export async function judge(
       found[what]++;
       say(`${what}: ${JSON.stringify(row)} ${JSON.stringify(by).slice(0, 600)}`);
     };
+    // Only what callers may have read a part of may end so.
+    if (row.state === 'failed' && !(row.streamed && row.run > 1)) blame('failedInVain', shown);
     if (shown.status !== row.state) blame('shownWrongly', shown);
     if (!isPaid(row, shown)) blame('chargedWrongly', shown.usage ?? null);
     if (!row.streamed) continue;
