@@ -67,10 +67,9 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
       await sleep(DATABASE_AWAY_MS);
       postgres.restart();
     }
-    stage.say(`${victim} killed, ${orders.length} asked for, after ${Math.round(performance.now() / 1000)} s`);
+    stage.say(`${victim} killed, ${orders.length} asked for`);
   }
   const told = await Promise.all(orders);
-  stage.say(`all told, after ${Math.round(performance.now() / 1000)} s`);
   const db = new Client({ connectionString: database.url });
   await db.connect();
   stage.atEnd(() => db.end());
@@ -78,7 +77,6 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
     () => undefined,
   );
   const open = await unfinished(db);
-  stage.say(`all over, after ${Math.round(performance.now() / 1000)} s`);
   const found = await judge(db, nodes, told, stage.random, (text) => stage.say(text));
   const { pending } = await purser.account(ACCOUNT);
   const { responses: made, completed, failed, runAgain } = found;
