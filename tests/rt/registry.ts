@@ -2,6 +2,7 @@
 import type { Scenario } from './scenario.ts';
 import { amplification } from './scenarios/amplification.ts';
 import { arrivingBodies } from './scenarios/arriving-bodies.ts';
+import { background } from './scenarios/background.ts';
 import { behindProxies } from './scenarios/behind-proxies.ts';
 import { blobMemory } from './scenarios/blob-memory.ts';
 import { budgetRace } from './scenarios/budget-race.ts';
@@ -72,6 +73,7 @@ export const SCENARIOS: readonly Scenario[] = [
   usageThroughput,
   limits,
   videoKill,
+  background,
   videoFleet,
   twoNodes,
   isolation,

@@ -12,25 +12,17 @@ import { systemAfter, systemClock } from '../kernel/clock.ts';
 import type { Bill, Recorder, RequestRecord } from '../kernel/record.ts';
 import { BackgroundService } from '../media/responses/background/background-service.ts';
 import type { GatheringReply } from '../media/responses/background/gathering-reply.ts';
-import type { BackgroundMoney, Executed } from '../media/responses/background/ports.ts';
+import type { Executed } from '../media/responses/background/ports.ts';
 import { BackgroundRows, type ClaimedJob, type EndState, type JobKey } from '../media/responses/background/rows.ts';
 import { BackgroundRunner } from '../media/responses/background/runner.ts';
 import { StoredContent } from '../media/responses/content.ts';
 import { StoredRows } from '../media/responses/rows.ts';
 import type { StoredTurns } from '../media/responses/stored-turns.ts';
-import type { Command } from '../money/ledger/core/commands.ts';
-import { boundedScopes } from '../money/ledger/ledger-database.ts';
-import { PostgresLedger } from '../money/ledger/postgres-ledger.ts';
-import { keptOf } from '../money/usage/encoded-event.ts';
-import { usageEventOf } from '../money/usage/event.ts';
-import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
-import type { Db, Store } from '../store/postgres/store.ts';
-import type { Tables } from '../store/postgres/tables.ts';
+import type { Db } from '../store/postgres/store.ts';
 import type { Log } from '../telemetry/log.ts';
+import { EPOCH, moneyIn } from './background-money.ts';
 import type { Backing } from './backing.ts';
 
-/** Holds of responses in the background belong to no process: their node never counts as dead. */
-const EPOCH = 'background';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 const BYTES_PER_CHARACTER = 4;
@@ -162,51 +154,3 @@ class KeptHold {
     this.chargedNanoUsd = 0n;
   }
 }
-
-const moneyIn = (store: Store, log: Log): BackgroundMoney => ({
-  hold: (db, account, request, quote, scopes) =>
-    store.asWriter(db, async (writer) => {
-      const ledger = new PostgresLedger<Tables>(writer);
-      const [terms] = await ledger.termsOf([account]);
-      const { unlimited, budgeted } = terms!;
-      if (quote.unpriced.length > 0 && !(unlimited && budgeted.size === 0)) return { kind: 'unpriced' };
-      const [result] = await ledger.apply([
-        {
-          do: 'hold',
-          account,
-          request,
-          epoch: EPOCH,
-          amount: quote.holdNanoUsd,
-          scopes: boundedScopes(scopes, terms!),
-          priceVersion: quote.priceVersion,
-          idempotencyKey: '',
-        },
-      ]);
-      if (result?.is === 'refused')
-        return { kind: 'too-poor', scope: result.scope, recallable: result.recallable > 0n };
-      if (result?.is !== 'granted') throw new Error(`the ledger database answered ${result?.is} to a hold`);
-      return { kind: 'held' };
-    }),
-  end: (db, { accountId: account, requestId: request, id }, record) =>
-    store.asWriter(db, async (writer) => {
-      const kept = record && keptOf(usageEventOf(record, log.redact));
-      const usage = kept && { usage: { ...kept } };
-      const cost = record?.chargedNanoUsd ?? 0n;
-      const command: Command =
-        record?.bill === undefined || cost === 0n
-          ? { do: 'release', account, hold: request, ...usage }
-          : {
-              do: 'settle',
-              account,
-              request,
-              lease: '',
-              cost,
-              priceVersion: record.bill.cost.priceVersion,
-              estimated: record.bill.estimated,
-              memo: `background ${id}`,
-              ...usage,
-            };
-      const [answer] = await new PostgresLedger<Tables>(writer, BLAMED_OUTCOMES).apply([command]);
-      if (answer?.is !== 'done') throw new Error(`the ledger database answered ${answer?.is} to the end of ${id}`);
-    }),
-});

@@ -31,6 +31,8 @@ export type ClaimedJob = NewJob & {
   readonly leftMs: number;
 };
 
+type Claim = Omit<ClaimedJob, 'lastEvent'>;
+
 export type JobRow = JobKey & {
   readonly state: JobState;
   readonly isStreamed: boolean;
@@ -60,7 +62,6 @@ const CLAIMED = sql`j.account_id as "accountId", j.id, j.request_id as "requestI
   j.model_id as "modelId", j.price_version as "priceVersion", j.hold_nano as "holdNano",
   j.is_streamed as "isStreamed", j.data_key_id as "dataKeyId", j.shown, j.sealed, j.run,
   j.is_cancel_asked as "isCancelAsked",
-  (select max(e.last) from background_events e where e.account_id = j.account_id and e.id = j.id) as "lastEvent",
   (extract(epoch from j.deadline_at - now()) * 1000)::float8 as "leftMs"`;
 
 export class BackgroundRows {
@@ -107,7 +108,7 @@ export class BackgroundRows {
         and (state = 'queued' or lease_until < now()))`.execute(db);
       if (free.rows.length === 0) return undefined;
       await sql`select pg_advisory_xact_lock(${CLAIMING}::bigint)`.execute(db);
-      const { rows } = await sql<ClaimedJob>`
+      const { rows } = await sql<Claim>`
         with due as (
           select account_id, id from background_jobs d
           where finished_at is null and (state = 'queued' or lease_until < now())
@@ -118,18 +119,18 @@ export class BackgroundRows {
           lease_until = now() + ${leaseMs} * interval '1 ms'
         from due where j.account_id = due.account_id and j.id = due.id
         returning ${CLAIMED}`.execute(db);
-      return rows[0];
+      return rows[0] && withLastEvent(db, rows[0]);
     });
   }
 
   /** One that no worker has yet. */
   claimQueued({ accountId, id }: JobKey, leaseMs: number): Promise<ClaimedJob | undefined> {
     return this.#store.within(accountId, async (db) => {
-      const { rows } = await sql<ClaimedJob>`
+      const { rows } = await sql<Claim>`
         update background_jobs j set state = 'running', run = run + 1,
           lease_until = now() + ${leaseMs} * interval '1 ms'
         where account_id = ${accountId} and id = ${id} and state = 'queued' returning ${CLAIMED}`.execute(db);
-      return rows[0];
+      return rows[0] && { ...rows[0], lastEvent: null };
     });
   }
 
@@ -244,4 +245,12 @@ export class BackgroundRows {
     );
     return rows.length;
   }
+}
+
+/** Read once the claim is made: its own statement would not see what the worker before it stored until its row was locked. */
+async function withLastEvent(db: Db, claim: Claim): Promise<ClaimedJob> {
+  const { rows } = await sql<Pick<ClaimedJob, 'lastEvent'>>`
+    select max(last) as "lastEvent" from background_events
+    where account_id = ${claim.accountId} and id = ${claim.id}`.execute(db);
+  return { ...claim, lastEvent: rows[0]?.lastEvent ?? null };
 }

@@ -145,7 +145,8 @@ export class BackgroundRun {
 
   async #store(): Promise<void> {
     const batch = this.#reply.take();
-    if (batch === undefined) return;
+    // Of a run that was given back, it would keep the next from starting again.
+    if (batch === undefined || this.#left === 'lost') return;
     const isStored = await this.#patiently(async () => this.#ports.rows.append(this.claimed, await this.#seal(batch)));
     if (isStored !== true) this.leave('lost');
     this.#reply.stored();

@@ -66,6 +66,8 @@ export class BackgroundRunner {
   async run(claimed: ClaimedJob): Promise<void> {
     const run = new BackgroundRun(claimed, this.#ports);
     const name = nameOf(claimed);
+    // This process had stood still for as long as a claim lasts.
+    this.#running.get(name)?.leave('lost');
     if (this.#running.size === 0) this.#beatAtMs = this.#ports.clock.monotonicMs();
     this.#running.set(name, run);
     try {

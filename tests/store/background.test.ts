@@ -1,0 +1,317 @@
+// Workers of responses in the background that die, freeze or shut down, and what comes too late from them.
+import type { JsonObject } from '@trivium/protocol/canonical';
+import { failedMembers } from '@trivium/protocol/dialects';
+import { Client } from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { EPOCH, moneyIn } from '../../packages/gateway/src/app/background-money.ts';
+import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
+import { StoredCaptures } from '../../packages/gateway/src/control/wire/rows.ts';
+import { systemClock } from '../../packages/gateway/src/kernel/clock.ts';
+import type { RequestRecord } from '../../packages/gateway/src/kernel/record.ts';
+import { BackgroundService } from '../../packages/gateway/src/media/responses/background/background-service.ts';
+import type { GatheringReply } from '../../packages/gateway/src/media/responses/background/gathering-reply.ts';
+import type { BackgroundPorts, Executed } from '../../packages/gateway/src/media/responses/background/ports.ts';
+import { BackgroundRows, type ClaimedJob } from '../../packages/gateway/src/media/responses/background/rows.ts';
+import { BackgroundRunner, LEASE_MS } from '../../packages/gateway/src/media/responses/background/runner.ts';
+import { StoredContent } from '../../packages/gateway/src/media/responses/content.ts';
+import { StoredRows } from '../../packages/gateway/src/media/responses/rows.ts';
+import { Vault } from '../../packages/gateway/src/people/secrets/vault.ts';
+import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import { balanceOf, bill, openPrepaid } from '../ledger-sql/money-stand.ts';
+import { freshDatabase, type TestDatabase } from '../support/database.ts';
+
+const HELD = 1_000n;
+const CREDIT = 10_000n;
+const MANY_AT_ONCE = 1000;
+const VAULT = new Vault(['a key of thirty-two characters, no more']);
+
+let database: TestDatabase;
+let store: Store;
+let rows: BackgroundRows;
+/** As the owner of the database. */
+let db: Client;
+beforeAll(async () => {
+  database = await freshDatabase();
+  db = new Client({ connectionString: database.url });
+  await db.connect();
+  store = new Store(database.settings);
+  rows = new BackgroundRows(store);
+  await rows.enlist(EPOCH);
+});
+afterAll(async () => {
+  await db.end();
+  await store.close();
+  await database.drop();
+});
+
+let account: string;
+let accounts = 0;
+beforeEach(async () => {
+  // What an earlier test left would be claimed first.
+  await db.query('delete from background_jobs');
+  account = `account-${accounts++}`;
+  await store.within(OPERATOR, (own) => insertAccount(own, { id: account, name: account, kind: 'prepaid' }));
+  await openPrepaid(store, account, CREDIT);
+});
+
+/** A process with a host that answers as the test says. */
+class Worker {
+  readonly runner: BackgroundRunner;
+  readonly service: BackgroundService;
+  readonly begun: { readonly job: ClaimedJob; readonly reply: GatheringReply; end(executed: Executed): void }[] = [];
+  readonly ended: RequestRecord[] = [];
+  readonly troubles: unknown[] = [];
+  #waiting: (() => void)[] = [];
+
+  constructor() {
+    const ports: BackgroundPorts = {
+      store,
+      rows,
+      stored: new StoredRows(store),
+      content: new StoredContent(new StoredCaptures(store, () => VAULT)),
+      money: moneyIn(store, { redact: (text) => text }),
+      clock: systemClock,
+      after: (_ms, run) => {
+        this.#waiting.push(run);
+        return () => {
+          this.#waiting = this.#waiting.filter((one) => one !== run);
+        };
+      },
+      settings: () => ({
+        atOnce: MANY_AT_ONCE,
+        perAccount: MANY_AT_ONCE,
+        queue: MANY_AT_ONCE,
+        durationMs: 3_600_000,
+        keepMs: 3_600_000,
+        maxEventLength: 100_000,
+        maxCharacters: 100_000,
+      }),
+      requireRoom: async () => undefined,
+      execute: (_job, job, reply) =>
+        new Promise((resolve) => {
+          this.begun.push({ job, reply, end: resolve });
+        }),
+      announce: async () => undefined,
+      onOver: (record) => void this.ended.push(record),
+      failedMembers,
+      onTrouble: (error) => void this.troubles.push(error),
+    };
+    this.runner = new BackgroundRunner(ports);
+    this.service = new BackgroundService(ports, this.runner);
+  }
+
+  queue(id: string, isStreamed: boolean): Promise<void> {
+    return queueOf(this.service, id, isStreamed);
+  }
+
+  /** Claims the next; resolves once its host is asked. */
+  async begin() {
+    const before = this.begun.length;
+    const job = await rows.claim(LEASE_MS, MANY_AT_ONCE);
+    if (job === undefined) throw new Error('nothing to claim');
+    const over = this.runner.run(job);
+    await Promise.race([over, vi.waitFor(() => expect(this.begun.length).toBe(before + 1), WAIT)]);
+    return { job, over, host: this.begun[before] };
+  }
+
+  /** What waits for its time comes now: events that are gathered. */
+  passTime(): void {
+    for (const run of this.#waiting.splice(1)) run();
+  }
+}
+
+const WAIT = { timeout: 20_000, interval: 1 };
+const MANY = 700;
+
+async function queueOf(service: BackgroundService, id: string, isStreamed: boolean): Promise<void> {
+  // A service wakes its runner, which would claim at once.
+  vi.spyOn(BackgroundRunner.prototype, 'wake').mockReturnValueOnce();
+  await service.queue({
+    turn: { accountId: account, id, input: '[]' },
+    requestId: requestOf(id),
+    keyId: 'key',
+    modelId: 'any/model',
+    quote: { holdNanoUsd: HELD, priceVersion: 'v1', unpriced: [] },
+    scopes: [],
+    isStreamed,
+    shown: { id, status: 'queued' },
+    job: 'to be done',
+  });
+}
+
+const requestOf = (id: string): string => `${account}-${id}`;
+
+const declareDead = (id: string): Promise<unknown> =>
+  db.query(`update background_jobs set lease_until = now() - interval '1 second' where id = '${id}'`);
+
+const event = (type: string, members: JsonObject): string => `data: ${JSON.stringify({ type, ...members })}\n\n`;
+const delta = (text: string): string => event('response.output_text.delta', { delta: text });
+const completed = (id: string, text: string): string =>
+  event('response.completed', { response: { id, status: 'completed', output: [], text } });
+
+const done = (id: string, nano: bigint): Executed => ({
+  record: {
+    how: 'done',
+    requestId: requestOf(id),
+    protocol: 'responses',
+    accountId: account,
+    keyId: 'key',
+    modelId: 'any/model',
+    provider: 'east',
+    stream: true,
+    attempts: [],
+    receivedAtMs: Date.now(),
+    durationMs: 250,
+    firstByteMs: 200,
+    metadata: undefined,
+    bill: bill(nano),
+    chargedNanoUsd: nano,
+  },
+});
+
+async function stateOf(id: string) {
+  const { rows: found } = await db.query(`
+    select state, run,
+      (select count(*)::int from stored_responses s where s.account_id = j.account_id and s.id = j.id) as stored,
+      array(select amount::text from ledger_entries e where e.account_id = j.account_id and kind = 'charge') as charges,
+      (select count(*)::int from usage_events u where u.request_id = j.request_id) as records
+    from background_jobs j where account_id = '${account}' and id = '${id}'`);
+  const balance = await balanceOf(store, account);
+  return { ...found[0], pending: balance?.pending, events: await spansOf(id) };
+}
+
+async function spansOf(id: string): Promise<[number, number][]> {
+  const { rows: batches } = await db.query(`
+    select first, last from background_events where account_id = '${account}' and id = '${id}' order by first`);
+  return batches.map(({ first, last }) => [first, last]);
+}
+
+test.each([true, false])('nothing stored: it runs again, ends once, and is charged once (streamed: %s)', async (is) => {
+  const [dead, heir] = [new Worker(), new Worker()];
+  await heir.queue('resp_again', is);
+  const first = await dead.begin();
+  await declareDead('resp_again');
+  const second = await heir.begin();
+  expect([first.job.run, second.job.run]).toEqual([1, 2]);
+  const finish = async ({ host, over }: typeof first, text: string, nano: bigint) => {
+    host!.reply.write(delta(text) + completed('resp_again', text));
+    host!.reply.finish();
+    host!.end(done('resp_again', nano));
+    await over;
+  };
+  // The dead one wakes up, before the other has ended.
+  await finish(first, 'too late', 999n);
+  expect(await stateOf('resp_again')).toMatchObject({
+    state: 'running',
+    run: 2,
+    stored: 0,
+    charges: [],
+    records: 0,
+    pending: HELD,
+    events: [],
+  });
+  await finish(second, 'in time', 700n);
+  const all = { state: 'completed', run: 2, stored: 1, charges: ['700'], records: 1, pending: 0n };
+  expect(await stateOf('resp_again')).toMatchObject({ ...all, events: is ? [[2, 3]] : [] });
+  expect([dead.ended.length, heir.ended.length]).toEqual([0, 1]);
+});
+
+test('an event was stored: it fails, is not charged, and its hold is released', async () => {
+  const [dead, heir] = [new Worker(), new Worker()];
+  await heir.queue('resp_seen', true);
+  const first = await dead.begin();
+  first.host!.reply.write(delta('a beginning'));
+  dead.passTime();
+  await vi.waitFor(async () => expect(await spansOf('resp_seen')).toEqual([[2, 2]]), WAIT);
+  await declareDead('resp_seen');
+  const second = await heir.begin();
+  await second.over;
+  expect(second.host).toBeUndefined();
+  const failed = { state: 'failed', run: 2, stored: 1, charges: [], pending: 0n };
+  expect(await stateOf('resp_seen')).toMatchObject({
+    ...failed,
+    events: [
+      [2, 2],
+      [3, 3],
+    ],
+  });
+  // Events and an end of the dead one, too late.
+  first.host!.reply.write(delta('too late'));
+  dead.passTime();
+  first.host!.reply.write(completed('resp_seen', 'too late'));
+  first.host!.reply.finish();
+  first.host!.end(done('resp_seen', 999n));
+  await first.over;
+  expect(await stateOf('resp_seen')).toMatchObject({
+    ...failed,
+    records: 0,
+    events: [
+      [2, 2],
+      [3, 3],
+    ],
+  });
+  expect(dead.ended).toEqual([]);
+});
+
+test('a process that stood still and takes its own over stops its first run', async () => {
+  const worker = new Worker();
+  await worker.queue('resp_own', true);
+  const first = await worker.begin();
+  await declareDead('resp_own');
+  const second = await worker.begin();
+  expect([first.host!.reply.gone, second.host!.reply.gone]).toEqual([true, false]);
+  first.host!.end(done('resp_own', 999n));
+  await first.over;
+  second.host!.reply.write(completed('resp_own', 'whole'));
+  second.host!.reply.finish();
+  second.host!.end(done('resp_own', 700n));
+  await second.over;
+  expect(await stateOf('resp_own')).toMatchObject({ state: 'completed', run: 2, charges: ['700'], pending: 0n });
+});
+
+test('a shutdown hands over at once, and nothing of it is stored afterwards', async () => {
+  const [closing, heir] = [new Worker(), new Worker()];
+  await heir.queue('resp_handed', true);
+  const first = await closing.begin();
+  // Gathered, not stored yet.
+  first.host!.reply.write(delta('nobody saw this'));
+  await closing.runner.stop(0);
+  closing.passTime();
+  first.host!.end(done('resp_handed', 999n));
+  await first.over;
+  expect(first.host!.reply.gone).toBe(true);
+  expect(await spansOf('resp_handed')).toEqual([]);
+  const second = await heir.begin();
+  second.host!.reply.write(completed('resp_handed', 'whole'));
+  second.host!.reply.finish();
+  second.host!.end(done('resp_handed', 700n));
+  await second.over;
+  const all = { state: 'completed', run: 2, stored: 1, charges: ['700'], pending: 0n };
+  expect(await stateOf('resp_handed')).toMatchObject({ ...all, events: [[2, 2]] });
+});
+
+test('whoever claims sees the last event, even one that is stored while it claims', async () => {
+  const worker = new Worker();
+  // Much to choose from, and no order to find it in: so that time passes between what a claim sees and what it locks.
+  await db.query('drop index background_jobs_open');
+  await worker.queue('resp_seen_late', true);
+  await db.query(`insert into background_jobs (account_id, id, request_id, key_id, model_id, price_version, hold_nano,
+      is_streamed, data_key_id, shown, sealed, bytes, created_at, deadline_at, expires_at)
+    select account_id, 'resp_more' || n, 'request' || n, key_id, model_id, price_version, 0, true, data_key_id, shown,
+      sealed, 0, created_at + interval '1 hour', deadline_at, expires_at
+    from background_jobs, generate_series(1, ${MANY}) n where id = 'resp_seen_late'`);
+  const old = await rows.claim(LEASE_MS, MANY_AT_ONCE);
+  expect(old?.id).toBe('resp_seen_late');
+  await declareDead('resp_seen_late');
+  const batch = { first: 2, last: 2, dataKeyId: old!.dataKeyId, sealed: Buffer.of(1) };
+  const claiming = rows.claim(LEASE_MS, MANY_AT_ONCE);
+  await vi.waitFor(async () => {
+    const { rows: found } = await db.query(`select from pg_stat_activity where datname = current_database()
+      and state = 'active' and pid <> pg_backend_pid() and query like '%for update skip locked%'`);
+    expect(found.length).toBe(1);
+  }, WAIT);
+  const isStored = await rows.append(old!, batch);
+  const claimed = await claiming;
+  expect(claimed?.id).toBe('resp_seen_late');
+  expect(claimed?.lastEvent).toBe(isStored ? 2 : null);
+});
