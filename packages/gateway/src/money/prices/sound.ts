@@ -18,6 +18,8 @@ const UNKNOWN_SECONDS = 4 * 3600;
 /** Hosts round up, and see frames that containers leave out. */
 const MARGIN_SECONDS = 2;
 const MARGIN_SHARE = 1.02;
+/** Some hosts charge no less than this for any recording. */
+const LEAST_SECONDS = 10;
 /** Above what any host counts for a second of sound, or writes for a second of talk. */
 const HEARD_TOKENS_PER_SECOND = 50;
 const WRITTEN_TOKENS_PER_SECOND = 25;
@@ -29,7 +31,7 @@ const mostSpoken = (characters: number): number => SPOKEN_TOKENS_AT_LEAST + SPOK
 
 /** The most that a recording is charged as, given what its bytes say. */
 const mostSeconds = (parsed: number | undefined): number =>
-  parsed === undefined ? UNKNOWN_SECONDS : Math.ceil(parsed * MARGIN_SHARE) + MARGIN_SECONDS;
+  parsed === undefined ? UNKNOWN_SECONDS : Math.max(LEAST_SECONDS, Math.ceil(parsed * MARGIN_SHARE) + MARGIN_SECONDS);
 
 const areTokensPriced = (
   { byMeter }: Rates,
