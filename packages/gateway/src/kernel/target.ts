@@ -59,6 +59,8 @@ export const answersWithText = (target: Target): target is TextTarget => target.
 export const answersWithImages = <T extends TargetSide>(target: T): target is T & Pick<ImageTarget, 'dialect'> =>
   target.dialect.operation === 'image';
 
+export const listens = ({ dialect }: TargetSide): boolean => dialect.operation === 'transcription';
+
 export const speaks = ({ dialect }: TargetSide): boolean => dialect.operation === 'speech';
 
 export type DirectoryEntry = {
