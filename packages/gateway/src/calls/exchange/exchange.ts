@@ -9,7 +9,7 @@
  * stream.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { answersWithText, listens } from '../../kernel/target.ts';
+import { isPaidUnread, listens } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { Lane } from '../lane.ts';
@@ -250,16 +250,13 @@ export class Exchange implements AttemptOwner, Timed {
   /**
    * A caller who disconnects pays for the input once the provider may bill it, even without output: a stream that the
    * provider has started, or a call that was sent to it and waits for its answer. So does one whose answer the gateway
-   * gave up. What is said in a recording is work by its length, so it is paid for alike; a picture or speech that nobody
-   * has is not.
+   * gave up.
    */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
-    if (attempt === undefined) return;
-    const isRecording = listens(attempt.target);
-    if (!isRecording && !answersWithText(attempt.target)) return;
+    if (attempt === undefined || !isPaidUnread(attempt.target)) return;
     const { status, sentAtMs, isCut, failure } = attempt;
-    const awaitsAnswer = (isRecording || !understanding.stream) && status === 0 && sentAtMs !== undefined;
+    const awaitsAnswer = (!understanding.stream || listens(attempt.target)) && status === 0 && sentAtMs !== undefined;
     if (isCut && status === 200) settlement.close(outcomeOf(attempt, 'fault', failure?.fault));
     else if (reply.gone && (status === 200 || awaitsAnswer)) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
   }
