@@ -204,6 +204,12 @@ export const IMPORT_TABLE: readonly Zone[] = [
     packages: ['node:crypto'],
   },
   {
+    path: 'gateway/src/calls/recordings',
+    about: 'how long recordings are, measured on a thread',
+    zones: ['gateway/src/kernel'],
+    packages: ['music-metadata', 'node:worker_threads'],
+  },
+  {
     path: 'gateway/src/calls/seals',
     about: 'signed envelopes of opaque state, and the memory of seals',
     zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],

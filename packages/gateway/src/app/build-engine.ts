@@ -135,6 +135,7 @@ export async function buildEngine(config: Config, services: Services, record: Re
     jsonBounds: jsonBoundsOf(config),
     sealing: sealingFor(config.seals.keys),
     heavy,
+    recordings: services.recordings,
     reports: services.usage.reports,
     repeats,
     pricesChangeAtMs: earlierOf(changesAtMs, nextTermsChangeMs(config.prices, nowMs)),

@@ -2,6 +2,7 @@
 
 import { HeavyThreads } from '../calls/heavy/heavy-threads.ts';
 import { type OpenIdempotencyStore, openIdempotencyStore } from '../calls/idempotency/open-store.ts';
+import { RecordingThread } from '../calls/recordings/recording-thread.ts';
 import { type OpenSealMemory, openSealMemory } from '../calls/seals/open-seal-memory.ts';
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/sections/timeouts.ts';
@@ -129,6 +130,8 @@ export class Services {
   readonly repeats: OpenIdempotencyStore;
   /** Parses large texts. */
   readonly heavy: HeavyThreads;
+  /** Measures what is sent to be written down. */
+  readonly recordings = new RecordingThread();
   readonly usage: UsageRecorder;
   /** Called at the end of every request. */
   readonly observers: readonly RecordObserver[];
@@ -371,6 +374,7 @@ export class Services {
     await this.captured?.close();
     await Promise.all([
       this.heavy.close(),
+      this.recordings.close(),
       this.counting.close(),
       this.repeats.close(),
       this.seals.close(),

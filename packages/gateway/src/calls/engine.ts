@@ -6,6 +6,7 @@ import type { Accounts } from '../kernel/caller-port.ts';
 import type { IdempotencyStore } from '../kernel/idempotency.ts';
 import type { Passthrough } from '../kernel/passthrough.ts';
 import type { RequestRecords } from '../kernel/record.ts';
+import type { Recordings } from '../kernel/recordings.ts';
 import type { OwnReports } from '../kernel/reports.ts';
 import type { StoredResponses } from '../kernel/stored-responses.ts';
 import type { DeclaredTags } from '../kernel/tags.ts';
@@ -30,6 +31,8 @@ export type Engine = PlanPorts & {
   readonly sealing: SealingOf;
   /** Parses large bodies on another thread; absent: they are parsed on this one. */
   readonly heavy?: HeavyWork;
+  /** Absent: no recording has a known length. */
+  readonly recordings?: Recordings;
   readonly reports: OwnReports;
   /** Settings for the program of a signed-in person; absent without a database. */
   readonly managedSettings?: (caller: Caller) => { readonly checksum: string; readonly text: string } | undefined;

@@ -59,6 +59,11 @@ export const answersWithText = (target: Target): target is TextTarget => target.
 export const answersWithImages = <T extends TargetSide>(target: T): target is T & Pick<ImageTarget, 'dialect'> =>
   target.dialect.operation === 'image';
 
+export const listens = ({ dialect }: TargetSide): boolean => dialect.operation === 'transcription';
+
+/** Its work is the reading of what was sent. A picture or speech that nobody has is not paid for. */
+export const isPaidUnread = (target: Target): boolean => answersWithText(target) || listens(target);
+
 export const speaks = ({ dialect }: TargetSide): boolean => dialect.operation === 'speech';
 
 export type DirectoryEntry = {

@@ -13,6 +13,7 @@ import {
   spokenAsk,
   spokenLimits,
   spokenUsage,
+  usualSeconds,
 } from '../../money/prices/sound.ts';
 import { asSpeechCall, asTranscriptionCall } from '../operations.ts';
 import type { Planned } from '../request.ts';
@@ -48,8 +49,14 @@ export function checkTranscription(
 ): Plausible {
   const call = asked && asTranscriptionCall(asked);
   if (call === undefined) return { usage, why: [] };
-  const told = heardUsage(usage, secondsOf(call), () => estimateOutputTokens(produced()), rates);
+  const told = heardUsage(usage, usualSecondsOf(call), () => estimateOutputTokens(produced()), rates);
   return withinLimits(told, heardLimits(secondsOf(call), estimateInputTokens(call)));
 }
 
 const secondsOf = ({ recording }: TranscriptionCall): number | undefined => recording.seconds;
+
+const usualSecondsOf = ({ recording: { seconds, pieces } }: TranscriptionCall): number =>
+  usualSeconds(
+    seconds,
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  );

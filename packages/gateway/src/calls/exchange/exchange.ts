@@ -9,7 +9,7 @@
  * stream.
  */
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { answersWithText } from '../../kernel/target.ts';
+import { isPaidUnread, listens } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
 import type { Admitted } from '../admit/admit.ts';
 import type { Lane } from '../lane.ts';
@@ -254,9 +254,9 @@ export class Exchange implements AttemptOwner, Timed {
    */
   #closeIfLeft({ attempt }: Trial): void {
     const { reply, understanding, settlement } = this.#admitted;
-    if (attempt === undefined || !answersWithText(attempt.target)) return;
+    if (attempt === undefined || !isPaidUnread(attempt.target)) return;
     const { status, sentAtMs, isCut, failure } = attempt;
-    const awaitsAnswer = !understanding.stream && status === 0 && sentAtMs !== undefined;
+    const awaitsAnswer = (!understanding.stream || listens(attempt.target)) && status === 0 && sentAtMs !== undefined;
     if (isCut && status === 200) settlement.close(outcomeOf(attempt, 'fault', failure?.fault));
     else if (reply.gone && (status === 200 || awaitsAnswer)) settlement.close(outcomeOf(attempt, 'gone', GONE.fault));
   }

@@ -18,10 +18,16 @@ const UNKNOWN_SECONDS = 4 * 3600;
 /** Hosts round up, and see frames that containers leave out. */
 const MARGIN_SECONDS = 2;
 const MARGIN_SHARE = 1.02;
+/** Some hosts charge no less than this for any recording. */
+const LEAST_SECONDS = 10;
 /** Above what any host counts for a second of sound, or writes for a second of talk. */
 const HEARD_TOKENS_PER_SECOND = 50;
 const WRITTEN_TOKENS_PER_SECOND = 25;
 const FRAME_TOKENS = 256;
+/** The usual pace, for hosts that do not say what they heard. */
+const USUAL_HEARD_TOKENS_PER_SECOND = 10;
+/** Talk at the rate of speech codecs: for recordings whose length nothing tells, 32 kbit/s. */
+const USUAL_BYTES_PER_SECOND = 4000;
 /** Of our own estimate of a text. */
 const TEXT_MARGIN = 4;
 
@@ -29,7 +35,7 @@ const mostSpoken = (characters: number): number => SPOKEN_TOKENS_AT_LEAST + SPOK
 
 /** The most that a recording is charged as, given what its bytes say. */
 const mostSeconds = (parsed: number | undefined): number =>
-  parsed === undefined ? UNKNOWN_SECONDS : Math.ceil(parsed * MARGIN_SHARE) + MARGIN_SECONDS;
+  parsed === undefined ? UNKNOWN_SECONDS : Math.max(LEAST_SECONDS, Math.ceil(parsed * MARGIN_SHARE) + MARGIN_SECONDS);
 
 const areTokensPriced = (
   { byMeter }: Rates,
@@ -66,13 +72,18 @@ export function spokenUsage(usage: Usage, characters: number, rates: Rates): Usa
   };
 }
 
-export function heardUsage(usage: Usage, parsed: number | undefined, writtenTokens: () => number, rates: Rates): Usage {
+/** How long it is, as an estimate: not the most it can be. */
+export const usualSeconds = (parsed: number | undefined, bytes: number): number =>
+  parsed ?? Math.min(UNKNOWN_SECONDS, Math.ceil(bytes / USUAL_BYTES_PER_SECOND));
+
+/** `usual`: for what the host does not say, or could not, because the caller left before it answered. */
+export function heardUsage(usage: Usage, usual: number, writtenTokens: () => number, rates: Rates): Usage {
   const { audioSeconds, prompt, inputAudio, completion } = usage;
-  const seconds = audioSeconds ?? parsed ?? UNKNOWN_SECONDS;
+  const seconds = audioSeconds ?? usual;
   if (!areTokensPriced(rates, 'inputAudio', 'audioSeconds')) return { audioSeconds: seconds };
   return {
     ...(prompt !== undefined && { prompt }),
-    inputAudio: inputAudio ?? Math.ceil(seconds * HEARD_TOKENS_PER_SECOND),
+    inputAudio: inputAudio ?? Math.ceil(seconds * USUAL_HEARD_TOKENS_PER_SECOND),
     completion: completion ?? writtenTokens(),
   };
 }

@@ -1,0 +1,82 @@
+/** A host of speech and recordings that really speaks (flite) and really decodes (ffmpeg): what it charges is what it hears. */
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { decodedSeconds, encode, withFile } from './media.ts';
+
+const run = promisify(execFile);
+const MS = 1000;
+
+/** A prompt that makes the host report far more than there is: what the gateway charges then is what it held. */
+export const ABSURD = 'absurd';
+const ABSURD_SECONDS = 10_000_000;
+
+export type Host = { readonly url: string; close(): void };
+
+export async function openHost(): Promise<Host> {
+  const server = createServer((request, response) => {
+    answer(request).then(
+      ([type, body]) => response.writeHead(200, { 'content-type': type }).end(body),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function answer(request: IncomingMessage): Promise<[string, string | Buffer]> {
+  const body = await new Response(request as unknown as ReadableStream, {
+    headers: { 'content-type': request.headers['content-type'] ?? '' },
+  }).arrayBuffer();
+  if (request.url === '/v1/audio/speech') {
+    const { input, response_format: format = 'mp3' } = JSON.parse(Buffer.from(body).toString('utf8')) as {
+      input: string;
+      response_format?: string;
+    };
+    return [TYPES[format] ?? 'application/octet-stream', await spoken(input, format)];
+  }
+  const form = await new Response(body, {
+    headers: { 'content-type': request.headers['content-type'] ?? '' },
+  }).formData();
+  const file = form.get('file') as File;
+  const heard = await decodedSeconds(Buffer.from(await file.arrayBuffer()));
+  const seconds = form.get('prompt') === ABSURD ? ABSURD_SECONDS : Math.ceil(heard);
+  const text = 'Two roads diverged in a wood.';
+  const segments = [{ id: 0, start: 0, end: heard, text }];
+  const transcript = { task: 'transcribe', language: 'english', duration: heard, text, segments };
+  return ['application/json', JSON.stringify({ ...transcript, usage: { type: 'duration', seconds } })];
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+};
+
+const spoken = (text: string, format: string): Promise<Buffer> =>
+  withFile(Buffer.alloc(0), async (path) => {
+    await run('flite', ['-voice', 'rms', '-t', text, '-o', path], { timeout: 60 * MS });
+    return encode(path, SPOKEN[format] ?? []);
+  });
+
+const SPOKEN: Readonly<Record<string, readonly string[]>> = {
+  mp3: ['-f', 'mp3'],
+  opus: ['-c:a', 'libopus', '-f', 'ogg'],
+  aac: ['-f', 'adts'],
+  flac: ['-f', 'flac'],
+  wav: ['-f', 'wav'],
+  pcm: ['-ar', '24000', '-ac', '1', '-f', 's16le'],
+};
