@@ -7,6 +7,9 @@ const ALAC_SAMPLES = 4096;
 /** `esds` states what is in the frames: MPEG-4 AAC, and the three kinds of MPEG-2. */
 const AAC_TYPES: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68]);
 
+/** No recording has so many: each block is looked up among them. */
+const MAX_TRACKS = 64;
+
 type Track = { id: number; handler: string; samples: number; frameSeconds: number | undefined };
 
 export function mp4Seconds(bytes: Uint8Array): number | undefined {
@@ -15,6 +18,7 @@ export function mp4Seconds(bytes: Uint8Array): number | undefined {
   let fragmentOf = 0;
   let at = 0;
   while (at + 8 <= bytes.length) {
+    if (tracks.length > MAX_TRACKS) return undefined;
     const name = textAt(bytes, at + 4, 4);
     if (INSIDE.has(name)) {
       if (name === 'trak') tracks.push({ id: 0, handler: '', samples: 0, frameSeconds: undefined });

@@ -11,12 +11,16 @@ const FIRST = 2;
 export function oggSeconds(bytes: Uint8Array, start: number): number | undefined {
   const streams = new Map<number, Stream>();
   let seconds = 0;
+  let entries = 0;
   // Not from page to page: a page that is none must hide no others.
   for (let at = indexOfText(bytes, 'OggS', start); at >= 0; at = indexOfText(bytes, 'OggS', at + 4)) {
     const serial = u32le(bytes, at + 14);
     const flags = u8(bytes, at + 5);
     const segments = u8(bytes, at + 26);
     const body = at + HEAD + segments;
+    // Each has a byte of its own, unless pages overlap.
+    entries += segments;
+    if (entries > bytes.length) return undefined;
     if ((flags & FIRST) !== 0) {
       const stream = streamOf(bytes, body);
       if (stream === undefined) return undefined;

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Recordings } from '../../kernel/recordings.ts';
 
 /** The largest honest files take half a second. */
-const MAX_MS = 5000;
+const MAX_MS = 3000;
 const IDLE_MS = 30_000;
 const MAX_HEAP_MB = 128;
 /** More are not measured. Their bytes are counted by the callers they belong to. */

@@ -19,6 +19,9 @@ const VIDEO = 0xe0;
 const INSIDE: ReadonlySet<number> = new Set([SEGMENT, CLUSTER, BLOCK_GROUP, TRACKS, TRACK]);
 const LACED = 0x06;
 
+/** No recording has so many: each block is looked up among them. */
+const MAX_TRACKS = 64;
+
 type Track = { number: number; codec: string; vorbis: number | undefined; isVideo: boolean };
 
 export function webmSeconds(bytes: Uint8Array): number | undefined {
@@ -26,6 +29,7 @@ export function webmSeconds(bytes: Uint8Array): number | undefined {
   let seconds = 0;
   let at = 0;
   while (at < bytes.length) {
+    if (tracks.length > MAX_TRACKS) return undefined;
     const idBytes = Math.clz32(u8(bytes, at)) - 23;
     const id = numberAt(bytes, at, idBytes, false);
     const sizeBytes = Math.clz32(u8(bytes, at + idBytes)) - 23;
