@@ -3,7 +3,7 @@ import type { JsonObject } from '@trivium/protocol/canonical';
 import { failedMembers } from '@trivium/protocol/dialects';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { EPOCH, moneyIn } from '../../packages/gateway/src/app/background-money.ts';
+import { EPOCH, moneyIn } from '../../packages/gateway/src/app/background/background-money.ts';
 import { insertAccount } from '../../packages/gateway/src/control/accounts/rows.ts';
 import { StoredCaptures } from '../../packages/gateway/src/control/wire/rows.ts';
 import { systemClock } from '../../packages/gateway/src/kernel/clock.ts';

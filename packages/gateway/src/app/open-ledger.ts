@@ -15,8 +15,11 @@ import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from
 import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
 import { OtherNameError } from '../money/ledger/left-journals.ts';
 import { changeMany, standingsIn } from '../money/ledger/many-changes.ts';
+import { RecordRows } from '../control/requests/record-rows.ts';
+import { UsageRows } from '../control/usage/usage-rows.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { OpenLedger } from '../money/ledger/open-ledger.ts';
+import type { UsageStorage } from '../money/usage/recorder.ts';
 import { startNodeLedger } from '../money/ledger/start-node-ledger.ts';
 import { eventsInFormerJournal, interruptedIn } from '../money/usage/journal-format.ts';
 import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
@@ -273,3 +276,13 @@ export const refusalsWith = (
   ledger: OpenLedger | NodeLedger,
 ): ReadonlyMap<string, number> =>
   ledger instanceof NodeLedger ? new Map([...refusals, ['unposted-settlements', ledger.backlogRefusals]]) : refusals;
+
+/** Usage is stored beside the ledger, by the node that writes both. */
+export function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): UsageStorage | undefined {
+  if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
+  return {
+    store: new UsageRows(backing.store),
+    records: new RecordRows(backing.store),
+    journal: ledger.usage,
+  };
+}

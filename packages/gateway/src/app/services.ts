@@ -7,8 +7,6 @@ import { type OpenSealMemory, openSealMemory } from '../calls/seals/open-seal-me
 import type { Config } from '../config/config.ts';
 import { tickEveryMs } from '../config/sections/timeouts.ts';
 import type { NodeNotifications } from '../control/nodes/notification-rows.ts';
-import { RecordRows } from '../control/requests/record-rows.ts';
-import { UsageRows } from '../control/usage/usage-rows.ts';
 import type { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
 import type { DueWebhook } from '../control/webhooks/rows.ts';
 import { Connections } from '../http/connections.ts';
@@ -34,7 +32,7 @@ import { type InFlightLimits, Pressure } from '../money/limits/in-flight.ts';
 import type { LeaseSource } from '../money/limits/leases.ts';
 import { MemoryBook } from '../money/limits/memory-book.ts';
 import type { RateLimits } from '../money/limits/rate-limits.ts';
-import { UsageRecorder, type UsageStorage } from '../money/usage/recorder.ts';
+import { UsageRecorder } from '../money/usage/recorder.ts';
 import { rangeMatcher } from '../people/accounts/address-ranges.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';
@@ -48,11 +46,11 @@ import { Backing, proofRuleOf } from './backing.ts';
 import { type OpenSecrets, openSecrets, readProviderSecrets } from './credentials/open-secrets.ts';
 import { type OpenAlerts, openAlerts } from './open-alerts.ts';
 import type { OpenAnalytics } from './open-analytics.ts';
-import { OpenBackground } from './open-background.ts';
+import { OpenBackground } from './background/open-background.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { OpenCapture, openResponses } from './open-capture.ts';
-import { auditOf, balanceIn, openLedger } from './open-ledger.ts';
+import { auditOf, balanceIn, openLedger, storedUsage } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
 import { OpenOperations } from './open-operations.ts';
@@ -386,15 +384,6 @@ export class Services {
     await this.ledger.close(LEDGER_CLOSE_MS);
     await this.backing?.close();
   }
-}
-
-function storedUsage(backing: Backing | undefined, ledger: OpenLedger | NodeLedger): UsageStorage | undefined {
-  if (backing === undefined || !(ledger instanceof NodeLedger)) return undefined;
-  return {
-    store: new UsageRows(backing.store),
-    records: new RecordRows(backing.store),
-    journal: ledger.usage,
-  };
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Money of responses in the background: statements of the ledger, within the transactions that queue and end them. */
-import type { BackgroundMoney } from '../media/responses/background/ports.ts';
-import type { Command } from '../money/ledger/core/commands.ts';
-import { boundedScopes } from '../money/ledger/ledger-database.ts';
-import { PostgresLedger } from '../money/ledger/postgres-ledger.ts';
-import { keptOf } from '../money/usage/encoded-event.ts';
-import { usageEventOf } from '../money/usage/event.ts';
-import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
-import type { Store } from '../store/postgres/store.ts';
-import type { Tables } from '../store/postgres/tables.ts';
-import type { Log } from '../telemetry/log.ts';
+import type { BackgroundMoney } from '../../media/responses/background/ports.ts';
+import type { Command } from '../../money/ledger/core/commands.ts';
+import { boundedScopes } from '../../money/ledger/ledger-database.ts';
+import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
+import { keptOf } from '../../money/usage/encoded-event.ts';
+import { usageEventOf } from '../../money/usage/event.ts';
+import { BLAMED_OUTCOMES } from '../../money/usage/outcome-class.ts';
+import type { Store } from '../../store/postgres/store.ts';
+import type { Tables } from '../../store/postgres/tables.ts';
+import type { Log } from '../../telemetry/log.ts';
 
 /** Holds of responses in the background belong to no process: their node never counts as dead. */
 export const EPOCH = 'background';
