@@ -104,7 +104,7 @@ export class OpenBackground {
     try {
       await runQueued({ ...shared, admission, exchange }, job, reply, ROOM);
       await isSettled;
-      // Nobody waits for the answer of a run that was left.
+      // The answer is not needed of a run that was left.
       if (!reply.gone && record?.how === 'done') await reply.over;
       return { record, fault: record?.fault };
     } catch (error) {

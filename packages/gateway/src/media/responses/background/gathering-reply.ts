@@ -1,5 +1,5 @@
 /**
- * The caller's side of a run: takes the events of its answer, and hands them over in batches to be stored. Nobody waits
+ * The caller's side of a run: takes the events of its answer, and hands them over in batches to be stored. No caller waits
  * for them at the other end, so it is slow only where the store is.
  */
 import { type JsonObject, objectAt, stringAt } from '@trivium/protocol/canonical';

@@ -1,5 +1,5 @@
 /**
- * The rows of responses made in the background. Whoever works on one names the number of its run: once another has
+ * The rows of responses made in the background. A worker names the number of its run: once another has
  * taken it over, or it has ended, nothing that comes later changes it.
  */
 import { sql } from 'kysely';
@@ -123,7 +123,7 @@ export class BackgroundRows {
     });
   }
 
-  /** One that nobody works on yet. */
+  /** One without a worker. */
   claimQueued({ accountId, id }: JobKey, leaseMs: number): Promise<ClaimedJob | undefined> {
     return this.#store.within(accountId, async (db) => {
       const { rows } = await sql<Claim>`

@@ -187,7 +187,7 @@ export class BackgroundRun {
     });
   }
 
-  /** What cannot be written now is written later, as long as nobody else has taken over. */
+  /** What cannot be written now is written later, as long as no other worker has taken over. */
   async #patiently(write: () => Promise<boolean>): Promise<boolean | undefined> {
     const { clock, onTrouble } = this.#ports;
     const untilMs = clock.monotonicMs() + WRITE_PATIENCE_MS;
