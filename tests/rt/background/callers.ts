@@ -22,7 +22,7 @@ export type Event = { readonly type: string; readonly sequence_number: number } 
 export type Told = { readonly id: string; readonly events: readonly Event[] };
 
 /** Whole ones. */
-export const eventsIn = (text: string): Event[] =>
+const eventsIn = (text: string): Event[] =>
   text
     .split('\n\n')
     .slice(0, -1)

@@ -58,7 +58,7 @@ export async function judge(
     if (row.state === 'failed') found.failed++;
     if (row.state === 'completed' && row.run > 1) found.runAgain++;
     const blame = (
-      what: 'chargedWrongly' | 'shownWrongly' | 'replayedWrongly' | 'toldOtherwise',
+      what: 'failedInVain' | 'chargedWrongly' | 'shownWrongly' | 'replayedWrongly' | 'toldOtherwise',
       by: unknown,
     ): void => {
       found[what]++;

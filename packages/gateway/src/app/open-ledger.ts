@@ -6,6 +6,8 @@
 import type { Config } from '../config/config.ts';
 import type { AlertWatch } from '../control/alerts/alert-watch.ts';
 import type { AccountCredit, CreditPort, LedgerChange, TemplatePort } from '../control/api/credit-port.ts';
+import { RecordRows } from '../control/requests/record-rows.ts';
+import { UsageRows } from '../control/usage/usage-rows.ts';
 import { systemClock } from '../kernel/clock.ts';
 import { requestIds } from '../kernel/request-ids.ts';
 import { LostUsageError, ParkedCommandError } from '../money/ledger/apply-in-parts.ts';
@@ -15,14 +17,12 @@ import { Credits, DoesNotFitError, OperatorsBudgetError, OtherAmountError } from
 import { DatabaseSetBackError, ServerChangedError } from '../money/ledger/database-watch.ts';
 import { OtherNameError } from '../money/ledger/left-journals.ts';
 import { changeMany, standingsIn } from '../money/ledger/many-changes.ts';
-import { RecordRows } from '../control/requests/record-rows.ts';
-import { UsageRows } from '../control/usage/usage-rows.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import { OpenLedger } from '../money/ledger/open-ledger.ts';
-import type { UsageStorage } from '../money/usage/recorder.ts';
 import { startNodeLedger } from '../money/ledger/start-node-ledger.ts';
 import { eventsInFormerJournal, interruptedIn } from '../money/usage/journal-format.ts';
 import { BLAMED_OUTCOMES } from '../money/usage/outcome-class.ts';
+import type { UsageStorage } from '../money/usage/recorder.ts';
 import type { ReportedBalance } from '../money/usage/reports.ts';
 import type { Tables } from '../store/postgres/tables.ts';
 import type { Log } from '../telemetry/log.ts';

@@ -20,8 +20,8 @@ import { StoredRows } from '../../media/responses/rows.ts';
 import type { StoredTurns } from '../../media/responses/stored-turns.ts';
 import type { Db } from '../../store/postgres/store.ts';
 import type { Log } from '../../telemetry/log.ts';
-import { EPOCH, moneyIn } from './background-money.ts';
 import type { Backing } from '../backing.ts';
+import { EPOCH, moneyIn } from './background-money.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
