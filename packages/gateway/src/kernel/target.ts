@@ -61,7 +61,7 @@ export const answersWithImages = <T extends TargetSide>(target: T): target is T 
 
 export const listens = ({ dialect }: TargetSide): boolean => dialect.operation === 'transcription';
 
-/** Its work is the reading of what was sent. A picture or speech that nobody has is not paid for. */
+/** Its work is the reading of what was sent. A picture or speech that was not delivered is not paid for. */
 export const isPaidUnread = (target: Target): boolean => answersWithText(target) || listens(target);
 
 export const speaks = ({ dialect }: TargetSide): boolean => dialect.operation === 'speech';

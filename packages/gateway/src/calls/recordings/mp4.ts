@@ -7,7 +7,7 @@ const ALAC_SAMPLES = 4096;
 /** `esds` states what is in the frames: MPEG-4 AAC, and the three kinds of MPEG-2. */
 const AAC_TYPES: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68]);
 
-/** No recording has so many: each block is looked up among them. */
+/** More than recordings have: each block is looked up among them. */
 const MAX_TRACKS = 64;
 
 type Track = { id: number; handler: string; samples: number; frameSeconds: number | undefined };

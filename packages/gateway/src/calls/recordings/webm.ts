@@ -19,7 +19,7 @@ const VIDEO = 0xe0;
 const INSIDE: ReadonlySet<number> = new Set([SEGMENT, CLUSTER, BLOCK_GROUP, TRACKS, TRACK]);
 const LACED = 0x06;
 
-/** No recording has so many: each block is looked up among them. */
+/** More than recordings have: each block is looked up among them. */
 const MAX_TRACKS = 64;
 
 type Track = { number: number; codec: string; vorbis: number | undefined; isVideo: boolean };
