@@ -78,6 +78,7 @@ class Worker {
         };
       },
       settings: () => ({
+        isOffered: true,
         atOnce: MANY_AT_ONCE,
         perAccount: MANY_AT_ONCE,
         queue: MANY_AT_ONCE,

@@ -48,6 +48,7 @@ export class OpenBackground {
       settings: () => {
         const { state, limits } = config();
         return {
+          isOffered: state.keepHours !== undefined,
           atOnce: state.backgroundAtOnce,
           perAccount: state.backgroundPerAccount,
           queue: state.backgroundQueue,

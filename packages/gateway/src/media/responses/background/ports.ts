@@ -10,6 +10,8 @@ import type { GatheringReply } from './gathering-reply.ts';
 import type { BackgroundRows, ClaimedJob, EndState, JobKey } from './rows.ts';
 
 type BackgroundSettings = {
+  /** Responses can be queued. */
+  readonly isOffered: boolean;
   /** Runs of this process at once. */
   readonly atOnce: number;
   /** Runs of one account at once, on all nodes. */

@@ -12,6 +12,8 @@ export const LEASE_MS = 12_000;
 const BEAT_MS = 1000;
 /** What others queued is found this late at most. */
 const LOOK_MS = 500;
+/** Where no more can be queued, what was queued before is looked for at one of so many looks. */
+const LOOKS_WHERE_OFF = 60;
 const SWEEP_MS = 60_000;
 const CLOSING_LOOK_MS = 50;
 
@@ -24,6 +26,7 @@ export class BackgroundRunner {
   #stops: readonly (() => void)[] = [];
   #looking: Promise<void> | undefined;
   #isClosing = false;
+  #looks = 0;
   #beatAtMs: number;
 
   constructor(ports: BackgroundPorts) {
@@ -36,7 +39,7 @@ export class BackgroundRunner {
     const { onTrouble } = this.#ports;
     this.#stops = [
       every(BEAT_MS, () => this.#beat(), onTrouble),
-      every(LOOK_MS, async () => this.wake(), onTrouble),
+      every(LOOK_MS, async () => this.look(), onTrouble),
       every(
         SWEEP_MS,
         async () => {
@@ -45,6 +48,11 @@ export class BackgroundRunner {
         onTrouble,
       ),
     ];
+  }
+
+  /** Called every `LOOK_MS`: installations that store no responses ask their database for none. */
+  look(): void {
+    if (this.#ports.settings().isOffered || this.#looks++ % LOOKS_WHERE_OFF === 0) this.wake();
   }
 
   /** Something may wait. */
