@@ -69,6 +69,8 @@ export const ROUTES: readonly object[] = [
   { provider: 'small', path: '/models/{model}:rank', models: ['one', 'two'], price: { kind: 'flat', usd: FLAT_USD } },
   { provider: 'small', method: 'GET', path: '/status', price: { kind: 'free' } },
   { provider: 'small', path: '/unpriced' },
+  // Its host does not speak this format.
+  { provider: 'small', path: '/elsewhere', dialect: 'bedrock-rerank', price: { kind: 'free' } },
 ];
 
 export type PassthroughStand = Stand & { readonly host: SmallHost };

@@ -105,6 +105,14 @@ describe('what is not open', () => {
     expect(stand.host.seen).toEqual([]);
   });
 
+  test('a path whose provider cannot be called says so, and not that it was not opened', async () => {
+    const { status, text } = await pass(stand, 'small/elsewhere');
+    expect(status).toBe(404);
+    expect(text).toContain("POST /elsewhere of 'small' is opened, but its provider cannot be called");
+    expect((await pass(stand, 'small/nowhere')).text).toContain('The operator has not opened');
+    expect(stand.host.seen).toEqual([]);
+  });
+
   test('[PT-04] the key is asked for first', async () => {
     expect((await pass(stand, 'small/other', { key: '' })).status).toBe(401);
     expect((await pass(stand, 'small/moderations', { key: 'sk-trivium-unknown' })).status).toBe(401);

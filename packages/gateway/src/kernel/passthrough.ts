@@ -45,10 +45,32 @@ export type PassthroughRoute = {
   readonly price?: PassthroughPrice;
 };
 
+/** As it is configured. */
+export type PassthroughPriceSettings =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'flat'; readonly picoUsd: bigint }
+  | {
+      readonly kind: 'metered';
+      readonly picoUsd: bigint;
+      readonly pointer: readonly string[];
+      readonly maxUnits: number;
+    };
+
+/** `path` is complete: a route with several models is one for each of them. */
+export type PassthroughRouteSettings = {
+  readonly provider: string;
+  readonly dialect?: string;
+  readonly method: PassthroughMethod;
+  readonly path: string;
+  readonly price?: PassthroughPriceSettings;
+};
+
 export type Passthrough = {
   find(provider: string, method: string, path: string): PassthroughRoute | undefined;
   /** Methods of a path that are open. */
   methods(provider: string, path: string): readonly PassthroughMethod[];
+  /** Opened, yet its host cannot be called: it has no credential, or not the format. */
+  isUncallable(provider: string, method: string, path: string): boolean;
   readonly timeoutMs: number;
   readonly bodyBytes: number;
   readonly answerBytes: number;

@@ -106,9 +106,16 @@ const unopened = ({ method, provider, path }: PassthroughCall): GatewayError =>
     message: `The operator has not opened ${method} ${path} of '${provider}'.`,
   });
 
+const uncallable = ({ method, provider, path }: PassthroughCall): GatewayError =>
+  new GatewayError({
+    kind: 'unknown-route',
+    message: `${method} ${path} of '${provider}' is opened, but its provider cannot be called: it lacks a credential, a variable, or the format.`,
+  });
+
 function requireRoute(passthrough: Passthrough, call: PassthroughCall): PassthroughRoute {
   const route = passthrough.find(call.provider, call.method, call.path);
   if (route !== undefined) return route;
+  if (passthrough.isUncallable(call.provider, call.method, call.path)) throw uncallable(call);
   const allow = passthrough.methods(call.provider, call.path);
   if (allow.length === 0) throw unopened(call);
   throw new GatewayError({

@@ -1,7 +1,14 @@
 // `passthrough`: further paths of providers that callers may use as they are, each with its price.
 
 import Type, { type Static } from 'typebox';
-import { isPlainPath, PASSTHROUGH_METHODS, type PassthroughMethod, whyShut } from '../../kernel/passthrough.ts';
+import {
+  isPlainPath,
+  PASSTHROUGH_METHODS,
+  type PassthroughMethod,
+  type PassthroughPriceSettings,
+  type PassthroughRouteSettings,
+  whyShut,
+} from '../../kernel/passthrough.ts';
 import { parsePicoUsd } from '../../kernel/usd.ts';
 import type { ConfigPath } from '../reading/problem.ts';
 import {
@@ -85,25 +92,6 @@ export const passthroughSchema = section(
 
 type Data = Static<typeof passthroughSchema>;
 type RouteData = Data['routes'][number];
-
-type PassthroughPriceSettings =
-  | { readonly kind: 'free' }
-  | { readonly kind: 'flat'; readonly picoUsd: bigint }
-  | {
-      readonly kind: 'metered';
-      readonly picoUsd: bigint;
-      readonly pointer: readonly string[];
-      readonly maxUnits: number;
-    };
-
-/** `path` is complete: a route with several models is one for each of them. */
-type PassthroughRouteSettings = {
-  readonly provider: string;
-  readonly dialect?: string;
-  readonly method: PassthroughMethod;
-  readonly path: string;
-  readonly price?: PassthroughPriceSettings;
-};
 
 export type PassthroughSettings = Omit<Data, 'routes'> & { readonly routes: readonly PassthroughRouteSettings[] };
 

@@ -1,6 +1,12 @@
 /** The operator's further paths of hosts, each prepared for calls like a target of a model. */
 import { findAnyDialect } from '@trivium/protocol/dialects';
-import type { Passthrough, PassthroughMethod, PassthroughPrice, PassthroughRoute } from '../../kernel/passthrough.ts';
+import type {
+  Passthrough,
+  PassthroughPrice,
+  PassthroughPriceSettings,
+  PassthroughRoute,
+  PassthroughRouteSettings,
+} from '../../kernel/passthrough.ts';
 import { PASSTHROUGH_METHODS, passthroughModel } from '../../kernel/passthrough.ts';
 import type { RateCard } from '../../kernel/price.ts';
 import { routeKeyOf } from '../../kernel/route-key.ts';
@@ -9,44 +15,30 @@ import { unsigned } from '../providers/signers/headers.ts';
 import { type DirectorySources, fixedHeaders, scopeOf, signingOf } from './hosts.ts';
 import { cardOfUnit } from './rate-card.ts';
 
-type PriceSettings =
-  | { readonly kind: 'free' }
-  | { readonly kind: 'flat'; readonly picoUsd: bigint }
-  | {
-      readonly kind: 'metered';
-      readonly picoUsd: bigint;
-      readonly pointer: readonly string[];
-      readonly maxUnits: number;
-    };
-
-type RouteSettings = {
-  readonly provider: string;
-  readonly dialect?: string;
-  readonly method: PassthroughMethod;
-  readonly path: string;
-  readonly price?: PriceSettings;
-};
-
 export type PassthroughSources = Pick<Passthrough, 'timeoutMs' | 'bodyBytes' | 'answerBytes'> & {
-  readonly routes: readonly RouteSettings[];
+  readonly routes: readonly PassthroughRouteSettings[];
 };
 
-/** Undefined if the operator has opened nothing. A route whose host cannot be called is not there. */
+/** Undefined if the operator has opened nothing. */
 export function buildPassthrough(
   { routes, timeoutMs, bodyBytes, answerBytes }: PassthroughSources,
   sources: DirectorySources,
 ): (Passthrough & { readonly cards: readonly RateCard[] }) | undefined {
   if (routes.length === 0) return undefined;
   const byName = new Map<string, PassthroughRoute>();
+  const uncallable = new Set<string>();
   for (const settings of routes) {
     const route = routeOf(settings, sources);
-    if (route !== undefined) byName.set(nameOf(route.provider, route.method, route.path), route);
+    const name = nameOf(settings.provider, settings.method, settings.path);
+    if (route === undefined) uncallable.add(name);
+    else byName.set(name, route);
   }
   return {
     timeoutMs,
     bodyBytes,
     answerBytes,
     find: (provider, method, path) => byName.get(nameOf(provider, method, path)),
+    isUncallable: (provider, method, path) => uncallable.has(nameOf(provider, method, path)),
     methods: (provider, path) => PASSTHROUGH_METHODS.filter((method) => byName.has(nameOf(provider, method, path))),
     cards: [...byName.values()].flatMap(({ price }) =>
       price === undefined || price.kind === 'free' ? [] : [price.card],
@@ -56,7 +48,7 @@ export function buildPassthrough(
 
 const nameOf = (provider: string, method: string, path: string): string => `${method} ${provider}${path}`;
 
-function routeOf(settings: RouteSettings, sources: DirectorySources): PassthroughRoute | undefined {
+function routeOf(settings: PassthroughRouteSettings, sources: DirectorySources): PassthroughRoute | undefined {
   const { provider, method, path } = settings;
   const host = sources.hosts[provider];
   const found = sources.providers.find(provider);
@@ -97,7 +89,7 @@ function routeOf(settings: RouteSettings, sources: DirectorySources): Passthroug
   };
 }
 
-function withCard(price: PriceSettings): PassthroughPrice {
+function withCard(price: PassthroughPriceSettings): PassthroughPrice {
   if (price.kind === 'free') return price;
   const { picoUsd, ...rest } = price;
   return { ...rest, card: cardOfUnit(picoUsd) };
