@@ -27,6 +27,64 @@ export interface CallerPort {
   servedBy?(source: AnswerSource): void;
 }
 
+/** A caller's side that passes everything on; what does something to an answer on its way extends it. */
+export class ForwardingReply implements CallerPort {
+  protected readonly caller: CallerPort;
+
+  constructor(caller: CallerPort) {
+    this.caller = caller;
+  }
+
+  get gone(): boolean {
+    return this.caller.gone;
+  }
+
+  get address(): string {
+    return this.caller.address;
+  }
+
+  get unread(): number {
+    return this.caller.unread ?? 0;
+  }
+
+  onGone(listener: () => void): void {
+    this.caller.onGone(listener);
+  }
+
+  onDrain(listener: () => void): void {
+    this.caller.onDrain(listener);
+  }
+
+  onRead(listener: () => void): void {
+    if (this.caller.onRead === undefined) listener();
+    else this.caller.onRead(listener);
+  }
+
+  servedBy(source: AnswerSource): void {
+    this.caller.servedBy?.(source);
+  }
+
+  answer(status: number, headers: readonly string[], body: string): void {
+    this.caller.answer(status, headers, body);
+  }
+
+  open(status: number, headers: readonly string[]): void {
+    this.caller.open(status, headers);
+  }
+
+  write(text: string): boolean {
+    return this.caller.write(text);
+  }
+
+  finish(trailers?: Readonly<Record<string, string>>): void {
+    this.caller.finish(trailers);
+  }
+
+  cut(): void {
+    this.caller.cut();
+  }
+}
+
 /** Whether what follows a head is sound: its bytes are written as text with a character for each. */
 export const isSound = (headers: readonly string[]): boolean =>
   headers.some((value, at) => at % 2 === 1 && headers[at - 1] === 'content-type' && value.startsWith('audio/'));

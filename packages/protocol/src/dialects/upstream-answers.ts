@@ -55,6 +55,16 @@ export function readObject(
   return fault === undefined ? parsed : new FaultyFrame(fault, parsed);
 }
 
+/** The object in a frame; undefined if it has none. */
+export function objectIn(data: string): JsonObject | undefined {
+  try {
+    const value: Json = JSON.parse(data);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 // Token log probabilities in the form of chat and Responses, both ways.
 
 type Token = Omit<TokenLogprob, 'alternatives'>;

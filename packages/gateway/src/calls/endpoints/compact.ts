@@ -16,7 +16,7 @@ import {
 } from '@trivium/protocol/canonical';
 import { protocolAdapters } from '@trivium/protocol/dialects';
 import { type Edit, type JsonBounds, splice } from '@trivium/protocol/framing';
-import type { AnswerSource, CallerPort } from '../../kernel/caller-port.ts';
+import { type CallerPort, ForwardingReply } from '../../kernel/caller-port.ts';
 import type { Engine } from '../engine.ts';
 import { openBody } from '../entry/understand.ts';
 import { handle } from '../pipeline.ts';
@@ -71,67 +71,21 @@ const NO_SUMMARY: Fault = {
 };
 
 /** Turns the answer of the call into a compaction. */
-class CompactedReply implements CallerPort {
-  readonly #caller: CallerPort;
+class CompactedReply extends ForwardingReply {
   readonly #id: string;
 
   constructor(caller: CallerPort, id: string) {
-    this.#caller = caller;
+    super(caller);
     this.#id = id;
   }
 
-  get gone(): boolean {
-    return this.#caller.gone;
-  }
-
-  get address(): string {
-    return this.#caller.address;
-  }
-
-  get unread(): number {
-    return this.#caller.unread ?? 0;
-  }
-
-  onGone(listener: () => void): void {
-    this.#caller.onGone(listener);
-  }
-
-  onDrain(listener: () => void): void {
-    this.#caller.onDrain(listener);
-  }
-
-  onRead(listener: () => void): void {
-    if (this.#caller.onRead === undefined) listener();
-    else this.#caller.onRead(listener);
-  }
-
-  servedBy(source: AnswerSource): void {
-    this.#caller.servedBy?.(source);
-  }
-
-  answer(status: number, headers: readonly string[], body: string): void {
+  override answer(status: number, headers: readonly string[], body: string): void {
     const made = status === 200 ? compactionOf(JSON.parse(body)) : undefined;
-    if (status !== 200) this.#caller.answer(status, headers, body);
+    if (status !== 200) this.caller.answer(status, headers, body);
     else if (made === undefined) {
       const fault = protocolAdapters.chat.encodeFault(NO_SUMMARY, this.#id);
-      this.#caller.answer(fault.status, headers, JSON.stringify(fault.body));
-    } else this.#caller.answer(200, [...headers, COMPACTED_BY, made.by], JSON.stringify(made.compaction));
-  }
-
-  open(status: number, headers: readonly string[]): void {
-    this.#caller.open(status, headers);
-  }
-
-  write(text: string): boolean {
-    return this.#caller.write(text);
-  }
-
-  finish(trailers?: Readonly<Record<string, string>>): void {
-    this.#caller.finish(trailers);
-  }
-
-  cut(): void {
-    this.#caller.cut();
+      this.caller.answer(fault.status, headers, JSON.stringify(fault.body));
+    } else this.caller.answer(200, [...headers, COMPACTED_BY, made.by], JSON.stringify(made.compaction));
   }
 }
 

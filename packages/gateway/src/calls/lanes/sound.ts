@@ -12,6 +12,7 @@ import type {
 import { FramingError, SseReader } from '@trivium/protocol/framing';
 import type { UsageReading } from '../../kernel/record.ts';
 import type { Target } from '../../kernel/target.ts';
+import { charactersOf } from '../../money/prices/sound.ts';
 import type { WholeAnswer } from '../lane.ts';
 import { asSpeechCall } from '../operations.ts';
 import type { Planned } from '../request.ts';
@@ -34,7 +35,7 @@ export function soundStream(
 ): Translator | undefined {
   if (dialect.operation === 'speech' && target.dialect.operation === 'speech') {
     const call = asSpeechCall(understanding.call());
-    const characters = call === undefined ? 0 : [...call.input].length;
+    const characters = call === undefined ? 0 : charactersOf(call.input);
     return new SpeechStream(dialect.server, target.dialect.client, target, context, characters, limits.eventLength);
   }
   if (dialect.operation !== 'transcription' || target.dialect.operation !== 'transcription') return undefined;

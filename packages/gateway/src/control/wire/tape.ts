@@ -1,5 +1,5 @@
 /** A request while it is captured: references to existing texts, limited, with the time of each piece. */
-import type { CallerPort } from '../../kernel/caller-port.ts';
+import { type CallerPort, ForwardingReply } from '../../kernel/caller-port.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import type { UpstreamRequest } from '../../kernel/upstream.ts';
 import type { WireAttempt, WireStart, WireTape, WireTarget } from '../../kernel/wire.ts';
@@ -182,65 +182,27 @@ const formText = (parts: Exclude<UpstreamRequest['body'], string>): string =>
     )
     .join('\n');
 
-class NotedReply implements CallerPort {
-  readonly #reply: CallerPort;
+class NotedReply extends ForwardingReply {
   readonly #tape: Tape;
 
-  constructor(reply: CallerPort, tape: Tape) {
-    this.#reply = reply;
+  constructor(caller: CallerPort, tape: Tape) {
+    super(caller);
     this.#tape = tape;
   }
 
-  get gone(): boolean {
-    return this.#reply.gone;
-  }
-
-  get address(): string {
-    return this.#reply.address;
-  }
-
-  onGone(listener: () => void): void {
-    this.#reply.onGone(listener);
-  }
-
-  answer(status: number, headers: readonly string[], body: string): void {
+  override answer(status: number, headers: readonly string[], body: string): void {
     this.#tape.answerBegins(status, headers);
     this.#tape.note(this.#tape.callerResponse, body);
-    this.#reply.answer(status, headers, body);
+    super.answer(status, headers, body);
   }
 
-  open(status: number, headers: readonly string[]): void {
+  override open(status: number, headers: readonly string[]): void {
     this.#tape.answerBegins(status, headers);
-    this.#reply.open(status, headers);
+    super.open(status, headers);
   }
 
-  write(text: string): boolean {
+  override write(text: string): boolean {
     this.#tape.note(this.#tape.callerResponse, text);
-    return this.#reply.write(text);
-  }
-
-  onDrain(listener: () => void): void {
-    this.#reply.onDrain(listener);
-  }
-
-  get unread(): number {
-    return this.#reply.unread ?? 0;
-  }
-
-  onRead(listener: () => void): void {
-    if (this.#reply.onRead === undefined) listener();
-    else this.#reply.onRead(listener);
-  }
-
-  finish(trailers?: Readonly<Record<string, string>>): void {
-    this.#reply.finish(trailers);
-  }
-
-  cut(): void {
-    this.#reply.cut();
-  }
-
-  servedBy(source: Parameters<NonNullable<CallerPort['servedBy']>>[0]): void {
-    this.#reply.servedBy?.(source);
+    return super.write(text);
   }
 }

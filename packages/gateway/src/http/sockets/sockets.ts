@@ -57,11 +57,6 @@ export class Sockets {
     this.#own = own;
   }
 
-  /** Open now. */
-  get count(): number {
-    return this.#open.size;
-  }
-
   /** True: the connection is not HTTP any more, or was refused. */
   readonly take = (request: IncomingMessage, socket: Socket, rest: Buffer): boolean => {
     if (!this.#ports.settings().sockets.enabled) return false;

@@ -25,11 +25,6 @@ export class ConnectionMemory {
     this.#maxCharacters = maxCharacters;
   }
 
-  /** Characters held for all connections. */
-  get held(): number {
-    return this.#characters;
-  }
-
   open(): ConnectionTurns {
     return new Remembered(this);
   }

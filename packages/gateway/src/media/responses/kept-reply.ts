@@ -4,7 +4,7 @@
  */
 import { isJsonObject, type Json, type JsonObject, objectAt } from '@trivium/protocol/canonical';
 import { scanMembers } from '@trivium/protocol/framing';
-import type { AnswerSource, CallerPort } from '../../kernel/caller-port.ts';
+import { type CallerPort, ForwardingReply } from '../../kernel/caller-port.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import type { KeepingReply } from '../../kernel/stored-responses.ts';
 
@@ -16,8 +16,7 @@ const FINISHED: ReadonlySet<Json | undefined> = new Set(['completed', 'incomplet
 const LOSSES = 'x-trivium-losses';
 const LOSS = 'store';
 
-export class KeptReply implements KeepingReply {
-  readonly #caller: CallerPort;
+export class KeptReply extends ForwardingReply implements KeepingReply {
   readonly #keep: KeepResponse;
   /** The last event of a stream, and what follows it. */
   #held: string | undefined;
@@ -25,67 +24,34 @@ export class KeptReply implements KeepingReply {
   #ending: Promise<void> | undefined;
 
   constructor(caller: CallerPort, keep: KeepResponse) {
-    this.#caller = caller;
+    super(caller);
     this.#keep = keep;
   }
 
-  get gone(): boolean {
-    return this.#caller.gone;
-  }
-
-  get address(): string {
-    return this.#caller.address;
-  }
-
-  get unread(): number {
-    return this.#caller.unread ?? 0;
-  }
-
-  onGone(listener: () => void): void {
-    this.#caller.onGone(listener);
-  }
-
-  onDrain(listener: () => void): void {
-    this.#caller.onDrain(listener);
-  }
-
-  onRead(listener: () => void): void {
-    if (this.#caller.onRead === undefined) listener();
-    else this.#caller.onRead(listener);
-  }
-
-  servedBy(source: AnswerSource): void {
-    this.#caller.servedBy?.(source);
-  }
-
-  open(status: number, headers: readonly string[]): void {
-    this.#caller.open(status, headers);
-  }
-
-  answer(status: number, headers: readonly string[], body: string): void {
+  override answer(status: number, headers: readonly string[], body: string): void {
     const response = parsed(body);
     if (status !== 200 || response === undefined || !FINISHED.has(response['status'])) {
-      this.#caller.answer(status, headers, body);
+      this.caller.answer(status, headers, body);
       return;
     }
     this.#ending = this.#keep(response, body).then((isStored) => {
-      if (isStored) this.#caller.answer(status, headers, body);
-      else this.#caller.answer(status, withLoss(headers), JSON.stringify({ ...response, store: false }));
+      if (isStored) this.caller.answer(status, headers, body);
+      else this.caller.answer(status, withLoss(headers), JSON.stringify({ ...response, store: false }));
     });
   }
 
-  write(text: string): boolean {
+  override write(text: string): boolean {
     if (this.#held !== undefined) {
       this.#held += text;
       return true;
     }
     const at = endIn(text);
-    if (at === -1) return this.#caller.write(text);
+    if (at === -1) return this.caller.write(text);
     this.#held = text.slice(at);
-    return at === 0 || this.#caller.write(text.slice(0, at));
+    return at === 0 || this.caller.write(text.slice(0, at));
   }
 
-  finish(trailers?: Readonly<Record<string, string>>): void {
+  override finish(trailers?: Readonly<Record<string, string>>): void {
     const held = this.#held;
     const event = held === undefined ? undefined : lastEvent(held);
     if (held === undefined || event === undefined) {
@@ -107,9 +73,9 @@ export class KeptReply implements KeepingReply {
   }
 
   /** A stream that broke off is not stored. */
-  cut(): void {
-    if (this.#held !== undefined) this.#caller.write(this.#held);
-    this.#caller.cut();
+  override cut(): void {
+    if (this.#held !== undefined) this.caller.write(this.#held);
+    this.caller.cut();
   }
 
   afterwards(record: RequestRecord, tell: (record: RequestRecord) => void): void {
@@ -118,8 +84,8 @@ export class KeptReply implements KeepingReply {
   }
 
   #finishWith(text: string | undefined, trailers: Readonly<Record<string, string>> | undefined): void {
-    if (text !== undefined) this.#caller.write(text);
-    this.#caller.finish(trailers);
+    if (text !== undefined) this.caller.write(text);
+    this.caller.finish(trailers);
   }
 }
 

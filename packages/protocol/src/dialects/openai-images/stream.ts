@@ -1,11 +1,12 @@
 /** Streams in both directions: partial images in order, then exactly one completed image, and nothing after it. */
 import type { Fault } from '../../canonical/fault.ts';
 import type { ImageEvent } from '../../canonical/image.ts';
-import { isJsonObject, type Json, type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
+import { type JsonObject, objectAt, stringAt } from '../../canonical/json.ts';
 import { PathLosses } from '../../canonical/loss.ts';
 import { type Machine, NO_LOSSES } from '../../stream/machine.ts';
 import type { AnswerContext, Frame } from '../dialect.ts';
 import { formatLosses, shownImages } from '../images.ts';
+import { objectIn } from '../upstream-answers.ts';
 import { decodeApiFault, errorBody } from '../upstream-errors.ts';
 import { decodeAnswer, decodeImage, isBlocked, traitsOf, usageOf, writeTraits, writeUsage } from './answer.ts';
 import { spelling } from './stances.ts';
@@ -29,7 +30,7 @@ export function eventDecoder(): Machine<Frame, ImageEvent> {
   return {
     push({ data }) {
       if (over || data === '[DONE]') return [];
-      const wire = parse(data);
+      const wire = objectIn(data);
       if (wire === undefined) return finish({ type: 'image-fault', fault: UNREADABLE });
       const type = stringAt(wire, 'type') ?? '';
       if (type === 'error' || wire['error'] !== undefined) return finish(failure(wire));
@@ -54,15 +55,6 @@ function failure(wire: JsonObject): ImageEvent {
   const isCallers =
     stringAt(error, 'type') === 'invalid_request_error' || stringAt(error, 'type') === 'image_generation_user_error';
   return { type: 'image-fault', fault: decodeApiFault(isCallers ? 400 : 500, wire) };
-}
-
-function parse(data: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(data);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function eventEncoder(context: AnswerContext): Machine<ImageEvent, Frame> {

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import type { Fault } from '../../canonical/fault.ts';
 import { type FieldTable, type SpeechField, type SpeechLoss, spellingIn, stancesIn } from '../../canonical/fields.ts';
 import { cannotCarry } from '../../canonical/gateway-error.ts';
-import { isJsonObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
+import { type Json, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import { SPEECH_FORMATS, type SpeechCall, type SpeechEvent } from '../../canonical/sound.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import { LossList } from '../../passes/loss-list.ts';
@@ -11,6 +11,7 @@ import { anyObject, checkWith, compile, isGiven, Maybe } from '../checking.ts';
 import type { EncodedCall, Frame, TargetFacts } from '../dialect.ts';
 import { NO_TEXT_OPTIONS } from '../media-dialects.ts';
 import type { SpeechDialect, SpeechServerHalf, SpeechUnderstanding } from '../sound-dialects.ts';
+import { objectIn } from '../upstream-answers.ts';
 import { decodeApiFault, errorBody } from '../upstream-errors.ts';
 import { COMMON_SPEECH, quirksOf } from './quirks.ts';
 
@@ -117,7 +118,7 @@ const BROKEN: Fault = { kind: 'upstream-broken', message: 'The upstream provider
 
 function readEvent({ data }: Frame): ReturnType<SpeechDialect['client']['readEvent']> {
   if (data === '[DONE]') return undefined;
-  const wire = parsed(data);
+  const wire = objectIn(data);
   const type = stringAt(wire, 'type');
   if (type === 'speech.audio.delta') {
     const base64 = stringAt(wire, 'audio');
@@ -130,15 +131,6 @@ function readEvent({ data }: Frame): ReturnType<SpeechDialect['client']['readEve
   if (type === 'error' || wire['error'] !== undefined)
     return { type: 'fault', fault: { ...BROKEN, message: 'The upstream provider failed while it spoke.' } };
   return undefined;
-}
-
-function parsed(data: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(data);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Zeros are what servers say that count nothing. */

@@ -16,6 +16,7 @@ import { subtitles } from '../../passes/subtitles.ts';
 import type { Frame } from '../dialect.ts';
 import type { TranscriptOptions } from '../response-options.ts';
 import type { TranscriptEvent, WrittenTranscript } from '../sound-dialects.ts';
+import { objectIn } from '../upstream-answers.ts';
 
 const BROKEN: Fault = {
   kind: 'upstream-broken',
@@ -139,7 +140,7 @@ const usageMember = ({ usage }: Pick<Transcript, 'usage'>): JsonObject => {
 
 export function readEvent({ data }: Frame): TranscriptEvent | undefined {
   if (data === '[DONE]') return undefined;
-  const wire = parsed(data);
+  const wire = objectIn(data);
   if (wire === undefined) return { type: 'fault', fault: BROKEN };
   const type = stringAt(wire, 'type');
   if (type === 'transcript.text.delta') return { type: 'words', text: stringAt(wire, 'delta') ?? '' };
@@ -147,15 +148,6 @@ export function readEvent({ data }: Frame): TranscriptEvent | undefined {
   if (type === 'error' || wire['error'] !== undefined)
     return { type: 'fault', fault: { ...BROKEN, message: 'The upstream provider failed while it listened.' } };
   return undefined;
-}
-
-function parsed(data: string): JsonObject | undefined {
-  try {
-    const value: Json = JSON.parse(data);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export function encodeEvent(event: Exclude<TranscriptEvent, { type: 'fault' }>): string {
