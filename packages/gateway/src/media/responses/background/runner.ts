@@ -12,7 +12,7 @@ export const LEASE_MS = 12_000;
 const BEAT_MS = 1000;
 /** What others queued is found this late at most. */
 const LOOK_MS = 500;
-/** Where no more can be queued, what was queued before is looked for at one of so many looks. */
+/** Where nothing can be queued, one in this number of looks is made: what was queued before still has to end. */
 const LOOKS_WHERE_OFF = 60;
 const SWEEP_MS = 60_000;
 const CLOSING_LOOK_MS = 50;
