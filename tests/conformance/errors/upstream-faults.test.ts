@@ -3,6 +3,8 @@ import { type CannedUpstream, openCannedUpstream, plainAnswer } from '../../supp
 import { ask } from '../../support/chat-probe.ts';
 import { openStand, postChat, type Stand, UPSTREAM_SECRET } from '../../support/stand.ts';
 
+const SHORT = { firstByteMs: 2000, silenceMs: 2000 };
+
 let stand: Stand;
 let canned: CannedUpstream;
 beforeAll(async () => {
@@ -12,7 +14,7 @@ beforeAll(async () => {
       providers: { canned: { dialect: 'openai-chat', baseUrl: canned.url } },
       models: [{ id: 'canned/one', endpoints: [{ provider: 'canned' }] }],
     }),
-    config: () => ({ timeouts: { firstByteMs: 2000, silenceMs: 2000 }, limits: { answerBytes: 65_536 } }),
+    config: () => ({ timeouts: { ...SHORT, classes: { reasoning: SHORT } }, limits: { answerBytes: 65_536 } }),
   });
 });
 afterAll(async () => {

@@ -13,11 +13,13 @@ import {
 import { assemble, eventsOf, expectGrammar, type StreamEvent, streamMessages } from '../../support/messages-stream.ts';
 import { KEY, openStand, type Stand } from '../../support/stand.ts';
 
+const SHORT = { firstByteMs: 2000, silenceMs: 2000 };
+
 let stand: Stand;
 beforeAll(async () => {
   stand = await openStand({
     alsoHosts: messagesHosts,
-    config: () => ({ timeouts: { silenceMs: 2000, firstByteMs: 2000 } }),
+    config: () => ({ timeouts: { ...SHORT, classes: { reasoning: SHORT } } }),
   });
 });
 afterAll(() => stand.close());

@@ -26,7 +26,10 @@ beforeAll(async () => {
         models: [...text.models, ...pictures.models],
       };
     }),
-    config: (url) => ({ ...image.imageConfig(url), timeouts: { silenceMs: 2000 } }),
+    config: (url) => ({
+      ...image.imageConfig(url),
+      timeouts: { silenceMs: 2000, classes: { reasoning: { silenceMs: 2000 } } },
+    }),
   });
 });
 afterAll(() => stand.close());

@@ -7,31 +7,32 @@ import type { RequestSigner, UpstreamListener, UpstreamRequest } from '../../ker
 import { sendTo } from './attempt-request.ts';
 
 const POLL_MS = 100;
-const target = {
-  basePath: '/base',
-  facts: {},
-  dialect: {
-    operation: 'image',
-    client: {
-      job: {
-        pollEveryMs: POLL_MS,
-        begun: (body: { resultPath?: string }) => ({ path: '/job', ...body }),
-        read: ({ state }: { state: string }) => (state === 'busy' ? 'waiting' : 'done'),
+const targetPolledEvery = (pollEveryMs: number) =>
+  ({
+    basePath: '/base',
+    facts: {},
+    dialect: {
+      operation: 'image',
+      client: {
+        job: {
+          pollEveryMs,
+          begun: (body: { resultPath?: string }) => ({ path: '/job', ...body }),
+          read: ({ state }: { state: string }) => (state === 'busy' ? 'waiting' : 'done'),
+        },
       },
     },
-  },
-} as unknown as Target;
+  }) as unknown as Target;
 const RESET: Fault = { kind: 'upstream-broken', message: 'gone', unbegun: true };
 
 /** A job that was accepted, at a host scripted by the test; `jitter` is from 0 to 1. */
-function takenJob(jitter: number, resultPath?: string, signer?: RequestSigner) {
-  const job = submittedJob(jitter, signer);
+function takenJob(jitter: number, resultPath?: string, signer?: RequestSigner, pollEveryMs = POLL_MS) {
+  const job = submittedJob(jitter, signer, pollEveryMs);
   job.answer(200, JSON.stringify({ resultPath }));
   job.untilAsked();
   return job;
 }
 
-function submittedJob(jitter: number, signer?: RequestSigner) {
+function submittedJob(jitter: number, signer?: RequestSigner, pollEveryMs = POLL_MS) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
   const reported: string[] = [];
@@ -44,18 +45,24 @@ function submittedJob(jitter: number, signer?: RequestSigner) {
   };
   const headers = signer === undefined ? [] : ['authorization', 'of the submission'];
   const request = { origin: 'http://u', path: '/', headers, body: '{}' };
-  const job = sendTo({ ...target, ...(signer !== undefined && { signer }) }, request, [], listener, {
-    upstream: {
-      send: (request: UpstreamRequest, to: UpstreamListener) => {
-        sent.push({ atMs: world.nowMs, request, to });
-        return { pause: () => {}, resume: () => {}, drain: () => {}, abort: () => void world.aborted++ };
+  const job = sendTo(
+    { ...targetPolledEvery(pollEveryMs), ...(signer !== undefined && { signer }) },
+    request,
+    [],
+    listener,
+    {
+      upstream: {
+        send: (request: UpstreamRequest, to: UpstreamListener) => {
+          sent.push({ atMs: world.nowMs, request, to });
+          return { pause: () => {}, resume: () => {}, drain: () => {}, abort: () => void world.aborted++ };
+        },
       },
-    },
-    clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },
-    random: () => jitter,
-    timeouts: { watch: (one: Timed) => world.watched.add(one), unwatch: (one: Timed) => world.watched.delete(one) },
-    limits: { answerLength: 1000 },
-  } as never);
+      clock: { nowMs: () => 0, monotonicMs: () => world.nowMs },
+      random: () => jitter,
+      timeouts: { watch: (one: Timed) => world.watched.add(one), unwatch: (one: Timed) => world.watched.delete(one) },
+      limits: { answerLength: 1000 },
+    } as never,
+  );
   const answer = (status: number, body = '', headers: Record<string, string> = {}): void => {
     const to = sent.at(-1)?.to;
     to?.onHead(status, (name) => headers[name]);
@@ -94,6 +101,16 @@ test('a poll that fails temporarily is repeated with increasing backoff, and the
   answer(200, '{"state":"ready"}');
   expect(reported).toEqual(['head 200', '{"state":"ready"}', 'end']);
   expect(sent.every(({ request }, at) => at === 0 || request.path === '/base/job')).toBe(true);
+});
+
+test('the first polls come sooner than the host’s own interval, so that a quick image is seen soon', () => {
+  const { world, answer, untilAsked } = takenJob(0, undefined, undefined, 1000);
+  expect(world.nowMs).toBe(200);
+  const pauses = Array.from({ length: 4 }, () => {
+    answer(200, '{"state":"busy"}');
+    return untilAsked();
+  });
+  expect(pauses).toEqual([400, 800, 1000, 1000]);
 });
 
 test('how a submission failed is reported, and how a poll failed proves nothing', () => {

@@ -31,6 +31,8 @@ const LOST: Fault = {
 };
 /** For a finished job: it is unknown whether the fetch failed or the job has no result. */
 const MAX_FAILED_FETCHES = 5;
+/** The pause before the first poll; each next one is twice as long, up to the host's own. Quick images are seen sooner. */
+const FIRST_PAUSE_MS = 200;
 /** The longest pause between two polls, unless the host asks for a longer one. */
 const MAX_PAUSE_MS = 15_000;
 /** A poll that receives nothing for this long has failed. */
@@ -151,7 +153,7 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     if ('fault' in begun) this.#fail(begun.fault);
     else {
       this.#place = begun;
-      this.#askIn(this.#job.pollEveryMs);
+      this.#askLater();
     }
   }
 
@@ -170,7 +172,7 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     }
     this.#failedPolls = 0;
     if (this.#isFetching) this.#pass();
-    else if (this.#job.read(body) === 'waiting') this.#askIn(this.#job.pollEveryMs);
+    else if (this.#job.read(body) === 'waiting') this.#askLater();
     else if (this.#place?.resultPath === undefined) this.#pass();
     else {
       this.#isFetching = true;
@@ -201,6 +203,10 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     const rules = { backoffMs: pollEveryMs, maxWaitMs: MAX_PAUSE_MS };
     const pauseMs = backOffMs(this.#failedPolls, rules, this.#ports.random());
     this.#askIn(Math.max(pollEveryMs, pauseMs, waitMs));
+  }
+
+  #askLater(): void {
+    this.#askIn(Math.min(this.#job.pollEveryMs, FIRST_PAUSE_MS * 2 ** this.#polls));
   }
 
   #askIn(ms: number): void {
