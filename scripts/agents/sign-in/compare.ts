@@ -1,5 +1,5 @@
 /** What one answer has and another has not, by the names of members; and what a program sends to one gateway and not to another. */
-import type { Tapped } from './tap.ts';
+import type { Tapped } from '../tap.ts';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

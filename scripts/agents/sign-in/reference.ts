@@ -7,8 +7,8 @@ import { Browser } from '../../../tests/support/browser.ts';
 import { emptyDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { CLIENT, type Issuer } from '../../../tests/support/issuer.ts';
 import { freePort } from '../../services/free-port.ts';
+import { Tap } from '../tap.ts';
 import { GROUP, PERSON } from './stand.ts';
-import { Tap } from './tap.ts';
 
 const ADMIN_KEY = 'of-the-reference-0123456789abcdefghij';
 const BOOTS_WITHIN_MS = 60_000;

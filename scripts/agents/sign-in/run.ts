@@ -7,12 +7,12 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { installAgent } from '../install.ts';
+import type { Tap } from '../tap.ts';
 import { playCodex } from './codex.ts';
 import { missingIn, requestsIn } from './compare.ts';
 import { Machine } from './machine.ts';
 import { Reference } from './reference.ts';
 import { ACCOUNT, GROUP, LIMIT_HELP, Stand } from './stand.ts';
-import type { Tap } from './tap.ts';
 import { Terminal } from './terminal.ts';
 
 const { values } = parseArgs({ options: { 'without-codex': { type: 'boolean', default: false } } });

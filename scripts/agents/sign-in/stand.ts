@@ -6,7 +6,7 @@ import { Browser } from '../../../tests/support/browser.ts';
 import { freshDatabase, type TestDatabase } from '../../../tests/support/database.ts';
 import { CLIENT, Issuer } from '../../../tests/support/issuer.ts';
 import { freePort } from '../../services/free-port.ts';
-import { Tap } from './tap.ts';
+import { Tap } from '../tap.ts';
 
 export const PERSON = 'alice';
 export const GROUP = 'dev';

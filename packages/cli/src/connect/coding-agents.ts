@@ -61,6 +61,7 @@ const codex: Client = {
     'Without `model_context_window` Codex takes 272,000 tokens for the context of any model it does not know. Change it with the model.',
     'Codex takes no other `wire_api` than `responses` any more.',
     'Tools that only OpenAI runs, such as its web search, are left out elsewhere and reported as losses.',
+    'With `supports_websockets = true` under `[model_providers.trivium]` it keeps a WebSocket open and sends only what is new.',
   ],
 };
 
