@@ -18,7 +18,7 @@ import { auditLines } from './views/audit.ts';
 import { watch } from './views/operation.ts';
 import { previewLines } from './views/policy-preview.ts';
 import { requestLines, tailLine } from './views/request.ts';
-import { replayLines, wireLines } from './views/wire.ts';
+import { replayLines, storedLines, wireLines } from './views/wire.ts';
 
 const KIND_AND_VALUE = /^([a-z0-9_]+)=([0-9.]+)(?:\/([A-Za-z]+))?$/;
 const LOOK_EVERY_MS = 250;
@@ -215,6 +215,7 @@ export const SPECIAL: Readonly<Record<string, Special>> = {
   },
   'requests replay': inLines(replayLines),
   'requests show': inLines(requestLines),
+  'requests stored': inLines(storedLines),
   'requests tail': { run: tail },
   'requests wire': inLines(wireLines),
   'usage report': { run: exported('\r') },

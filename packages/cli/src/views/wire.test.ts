@@ -1,6 +1,6 @@
 import type { Replay, Wire } from '@trivium/gateway/commands';
 import { expect, test } from 'vitest';
-import { replayLines, wireLines } from './wire.ts';
+import { replayLines, storedLines, wireLines } from './wire.ts';
 
 const pane = (startLine: string, body: string) => ({
   startLine,
@@ -75,4 +75,29 @@ test('a plan has a line for each provider with its losses; an answer its new id'
   expect(
     replayLines({ plan: null, requestId: '01M8', answer: { status: 200, body: '{}', truncated: false } } as Replay),
   ).toEqual(['01M8  200', '', '{}']);
+});
+
+test('a stored response is printed with its input, and what is not stored in one line', () => {
+  const part = (body: string) => ({ body, bytes: body.length, truncated: false });
+  const stored = {
+    stored: true,
+    responseId: 'resp_2',
+    createdAt: '2026-11-19T12:00:00.000Z',
+    expiresAt: '2026-11-19T13:00:00.000Z',
+    previousRequestId: '1',
+    conversationId: null,
+    input: part('["Hello"]'),
+    response: part('{"id":"resp_2"}'),
+  };
+  expect(storedLines(stored)).toEqual([
+    'resp_2  kept until 2026-11-19T13:00:00.000Z',
+    'follows the response of 1',
+    '',
+    'input: 9 bytes',
+    '["Hello"]',
+    '',
+    'response: 15 bytes',
+    '{"id":"resp_2"}',
+  ]);
+  expect(storedLines({ ...stored, stored: false })).toEqual(['resp_2  not stored']);
 });

@@ -1,6 +1,6 @@
-// Captured content of a request, and what a replay of it would do, in lines.
+// Captured and stored content of a request, and what a replay of it would do, in lines.
 
-import type { Replay, Wire } from '@trivium/gateway/commands';
+import type { Replay, Stored, Wire } from '@trivium/gateway/commands';
 
 type Panes = NonNullable<Wire['panes']>;
 type Mark = Wire['marks'][number];
@@ -18,7 +18,6 @@ const SHOWN_LENGTH = 4000;
 function paneLines(title: string, pane: Panes[keyof Panes]): readonly string[] {
   if (pane === null) return [];
   const { startLine, headers, body, bytes, truncated, frames } = pane;
-  const rest = body.length - SHOWN_LENGTH;
   const times =
     frames.length < 2 ? '' : `, ${frames.length} frames from ${frames[0]?.atMs} to ${frames.at(-1)?.atMs} ms`;
   return [
@@ -27,8 +26,28 @@ function paneLines(title: string, pane: Panes[keyof Panes]): readonly string[] {
     startLine,
     ...headers.map(({ name, value }) => `${name}: ${value}`),
     '',
-    body.slice(0, SHOWN_LENGTH),
-    ...(rest > 0 ? [`… ${rest} more characters; --json prints all`] : []),
+    ...bodyLines(body),
+  ];
+}
+
+function bodyLines(body: string): readonly string[] {
+  const rest = body.length - SHOWN_LENGTH;
+  return [body.slice(0, SHOWN_LENGTH), ...(rest > 0 ? [`… ${rest} more characters; --json prints all`] : [])];
+}
+
+export function storedLines(of: Stored): readonly string[] {
+  if (!of.stored) return [`${of.responseId}  not stored`];
+  const { responseId, expiresAt, previousRequestId, conversationId } = of;
+  const parts = (['input', 'response'] as const).flatMap((name) => {
+    const part = of[name];
+    if (part === null) return [];
+    return ['', `${name}: ${part.bytes} bytes${part.truncated ? ', truncated' : ''}`, ...bodyLines(part.body)];
+  });
+  return [
+    `${responseId}  ${expiresAt === null ? 'still being made' : `kept until ${expiresAt}`}`,
+    ...(previousRequestId === null ? [] : [`follows the response of ${previousRequestId}`]),
+    ...(conversationId === null ? [] : [`added to ${conversationId}`]),
+    ...parts,
   ];
 }
 

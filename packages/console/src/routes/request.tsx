@@ -20,6 +20,7 @@ import { type Direction, neighbourOf, openNeighbour } from './request/neighbour.
 import { Path } from './request/path.tsx';
 import styles from './request/request.module.css';
 import { useRequest } from './request/source.ts';
+import { Stored } from './request/stored.tsx';
 import { Wire } from './request/wire.tsx';
 
 const Conversation = lazyPart(() => import('./request/conversation.tsx'), 'Conversation');
@@ -79,6 +80,9 @@ export function Page() {
                 { id: 'path', text: t('Path'), content: <Path request={data} /> },
                 ...(hasRole(me, 'admin')
                   ? [{ id: 'wire', text: t('Wire'), content: <Wire key={data.id} request={data} /> }]
+                  : []),
+                ...(hasRole(me, 'admin') && data.protocol === 'responses'
+                  ? [{ id: 'stored', text: t('Stored'), content: <Stored key={data.id} id={data.id} /> }]
                   : []),
                 { id: 'bill', text: t('Bill'), content: <Bill request={data} /> },
                 ...(data.conversation === null

@@ -153,8 +153,8 @@ const fileKeyOf = ({ name, hash: _hash, account, hedge: _hedge, ...rights }: Sta
 type StoredPorts = Omit<AdminPorts, keyof MemoryPorts>;
 
 function storedPorts(backing: Backing, services: Services, inside: GatewayInside): StoredPorts {
-  const { hosts, stored, policies, upstream, timeouts, operations, captured } = services;
-  if (operations === undefined || captured === undefined)
+  const { hosts, stored, policies, upstream, timeouts, operations, captured, responses } = services;
+  if (operations === undefined || captured === undefined || responses === undefined)
     throw new Error('the admin API needs the operations of the database');
   const config = (): Config => services.config;
   return {
@@ -189,6 +189,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),
     captured: capturedIn(captured),
+    responses: { read: (account, id) => responses.read(account, id), redact: captured.redact },
     payments: (provider) => {
       const secrets = config().payments.get(provider);
       return secrets && signedEvents(provider, secrets);

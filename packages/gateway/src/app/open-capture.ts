@@ -32,6 +32,7 @@ export class OpenCapture {
   readonly capture: Capture;
   readonly content: ContentStore;
   readonly rows: StoredCaptures;
+  readonly redact: () => RedactText;
   readonly #config: () => Config;
   #store: CaptureStoreName | undefined;
   readonly #log: Log;
@@ -55,9 +56,10 @@ export class OpenCapture {
       store: () => this.#storeName(),
       nowMs: systemClock.nowMs,
     });
+    this.redact = redactorOf(config, secrets);
     this.capture = new Capture({
       clock: systemClock,
-      redact: redactorOf(config, secrets),
+      redact: this.redact,
       keep: (wire, about) => this.content.keep(wire, about),
       bounds: BOUNDS,
       memory,

@@ -37,6 +37,7 @@ export type { WebhookDelivery } from './webhooks/contract.ts';
 export type { WhatIf } from './what-if/contract.ts';
 export type { Wire } from './wire/capture-contract.ts';
 export type { Replay } from './wire/replay-contract.ts';
+export type { Stored } from './wire/stored-contract.ts';
 
 /** A group with commands of another slice. */
 const withAlso = (group: CommandGroup, commands: CommandGroup['commands']): CommandGroup => ({

@@ -52,10 +52,11 @@ import { viewRoutes } from './views/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import type { WhatIfPorts } from './what-if/ports.ts';
 import { whatIfRoutes } from './what-if/routes.ts';
-import type { WirePorts } from './wire/captured-port.ts';
+import type { StoredPorts, WirePorts } from './wire/captured-port.ts';
 import { recordRoutes } from './wire/records.ts';
 import { replayRoutes } from './wire/replay.ts';
 import { wireRoutes } from './wire/routes.ts';
+import { storedRoutes } from './wire/stored-routes.ts';
 
 /** Available without a database, too. */
 export type MemoryPorts = RequestPorts & ModelPorts & NodePorts;
@@ -74,6 +75,7 @@ export type AdminPorts = MemoryPorts &
   PricePorts &
   ProviderPorts &
   ScimPorts &
+  StoredPorts &
   UsagePorts &
   WhatIfPorts &
   WirePorts;
@@ -109,6 +111,7 @@ export const ADMIN_ROUTES: readonly AdminRoute<AdminPorts>[] = [
   ...requestRoutes,
   ...recordRoutes,
   ...wireRoutes,
+  ...storedRoutes,
   ...replayRoutes,
   ...operationRoutes,
   ...playgroundRoutes,

@@ -55,8 +55,8 @@ export function WirePane({ name, title, pane, marks, isPretty }: WirePaneProps) 
         {truncated && <Tag kind="warn" text={t('cut off')} />}
         <CopyButton text={body} label={t('Copy the body')} />
       </header>
-      <code className={styles['start']}>{startLine}</code>
-      <details>
+      {startLine !== '' && <code className={styles['start']}>{startLine}</code>}
+      <details hidden={headers.length === 0}>
         <summary>{t('{count, plural, one {# header} other {# headers}}', { count: headers.length })}</summary>
         <dl className={styles['headers']}>
           {headers.map(({ name: header, value, redacted }, index) => (

@@ -1,9 +1,12 @@
 /** What the admin API needs of captured content. */
+
+import type { StoredTurns } from '../../media/responses/stored-turns.ts';
 import type { DatabasePorts, VaultPort } from '../api/route.ts';
 import type { PlaygroundPorts } from '../playground/ports.ts';
 import type { RequestPorts } from '../requests/requests-port.ts';
 import type { ContentStore } from './content-store.ts';
 import type { CaptureRows } from './ports.ts';
+import type { RedactText } from './stored-wire.ts';
 
 /** Captured content of requests. */
 export type CapturedPort = Pick<CaptureRows, 'find' | 'rulesAt'> &
@@ -20,4 +23,8 @@ export type CapturedPorts = DatabasePorts & {
   readonly captured: CapturedPort;
   readonly hosts: VaultPort;
 };
+/** Responses that callers store. */
+export type ResponsesPort = Pick<StoredTurns, 'read'> & { readonly redact: () => RedactText };
+export type StoredPorts = DatabasePorts & RequestPorts & { readonly responses: ResponsesPort };
+
 export type WirePorts = CapturedPorts & RequestPorts & PlaygroundPorts;

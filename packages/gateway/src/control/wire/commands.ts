@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { commandFor } from '../api/command.ts';
 import type { AccountRecords, ErasedContent, KeyRecordsChange, Wire, WireQuestion } from './capture-contract.ts';
 import type { NewReplay, Replay } from './replay-contract.ts';
+import type { Stored } from './stored-contract.ts';
 
 const ID = 'x-request-id, or the id of the answer';
 const ACCOUNT = ['--account <id>', 'its account; required for a key that manages one'] as const;
@@ -50,5 +51,12 @@ export const wireCommands = [
     call: ['GET /accounts/{account}/requests/{id}/wire', 'GET /requests/{id}/wire'],
     arguments: { id: ID },
     options: { account: ACCOUNT, attempt: ['--attempt <number>', 'which call to a provider (default: the last)'] },
+  }),
+  commandFor<Stored>()({
+    command: 'requests stored <id>',
+    about: 'print the stored response of a request, with its input',
+    call: ['GET /accounts/{account}/requests/{id}/stored', 'GET /requests/{id}/stored'],
+    arguments: { id: ID },
+    options: { account: ACCOUNT },
   }),
 ];

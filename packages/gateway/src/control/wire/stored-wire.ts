@@ -51,7 +51,7 @@ export type RedactText = (text: string) => string;
 
 export const REMOVED = '[redacted]';
 /** Removed from the end of a truncated text: half a secret is not recognised as one. */
-const CUT_MARGIN = 512;
+export const CUT_MARGIN = 512;
 /** Headers that carry credentials, by parts of their names. */
 const SECRET_NAME = /auth|key|token|secret|cookie|credential|signature|password|session/i;
 /** Names that match without being a secret, such as `x-ratelimit-remaining-tokens`. */

@@ -12,6 +12,8 @@ export type StoredRow = {
   readonly sealed: Buffer;
 };
 
+export type StoredTimes = { readonly createdAt: Date; readonly expiresAt: Date };
+
 export type NewRow = StoredRow & {
   readonly accountId: string;
   /** Ids that do not name their response. */
@@ -121,9 +123,10 @@ export class StoredRows {
     });
   }
 
-  find(accountId: string, id: string): Promise<StoredRow | undefined> {
+  find(accountId: string, id: string): Promise<(StoredRow & StoredTimes) | undefined> {
     return this.#store.within(accountId, async (db) => {
-      const { rows } = await sql<StoredRow>`select ${RESPONSE} from stored_responses r ${OF_KEY}
+      const { rows } = await sql<StoredRow & StoredTimes>`
+        select ${RESPONSE}, r.created_at as "createdAt", r.expires_at as "expiresAt" from stored_responses r ${OF_KEY}
         where r.account_id = ${accountId} and r.id = ${id} and r.expires_at > now()`.execute(db);
       return rows[0];
     });

@@ -16,7 +16,7 @@ import { Conversations, openItem } from './conversations.ts';
 import { full, malformed, noPrevious, notFound, orAway, tooLong } from './faults.ts';
 import { inputItems, isId, outputItems, pageAsked, pageOf, responseOfItem } from './items.ts';
 import { KeptReply } from './kept-reply.ts';
-import type { FoundHistory, NewRow, StoredRow, StoredRows } from './rows.ts';
+import type { FoundHistory, NewRow, StoredRow, StoredRows, StoredTimes } from './rows.ts';
 import { identityOf, sealTurn } from './seal-turn.ts';
 import { StoredTotals } from './totals.ts';
 
@@ -43,6 +43,12 @@ type Unfinished = {
   cancel(accountId: string, id: string): Promise<void>;
   /** Only what has ended. */
   delete(accountId: string, id: string): Promise<void>;
+};
+
+/** For operators and admins of the account, as JSON texts; a response that is still being made has no more than itself. */
+type ReadBack = Partial<StoredTimes & Pick<StoredRow, 'previousId' | 'conversationId'>> & {
+  readonly input?: string;
+  readonly response: string;
 };
 
 type Opened = { readonly response: JsonObject; readonly input: readonly Json[] };
@@ -203,6 +209,15 @@ export class StoredTurns implements StoredResponses {
     const from = after === undefined ? 0 : ordered.findIndex((item) => item['id'] === after) + 1;
     if (after !== undefined && from === 0) throw notFound('Item', after, 'after');
     return pageOf(ordered.slice(from, from + limit + 1), limit);
+  }
+
+  async read(accountId: string, id: string): Promise<ReadBack | undefined> {
+    const running = await this.background?.unfinished(accountId, id);
+    if (running !== undefined) return { response: JSON.stringify(running) };
+    const row = await this.#ports.rows.find(accountId, id);
+    const opened = row && (await this.#open(accountId, row));
+    if (opened === undefined) return undefined;
+    return { ...row, input: JSON.stringify(opened.input), response: JSON.stringify(opened.response) };
   }
 
   async #find(accountId: string, id: string): Promise<Opened> {
