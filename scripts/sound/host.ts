@@ -1,10 +1,11 @@
-/** A host of speech and recordings that really speaks (flite) and really decodes (ffmpeg): what it charges is what it hears. */
+/** A host that really speaks (flite), decodes (ffmpeg) and hears (pocketsphinx): what it charges is what it hears. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { decodedSeconds, encode, withFile } from './media.ts';
+import type { Ear, Word } from './ear.ts';
+import { decoded, encode, SAMPLES, secondsOf, withFile } from './media.ts';
 
 const run = promisify(execFile);
 const MS = 1000;
@@ -13,11 +14,14 @@ const MS = 1000;
 export const ABSURD = 'absurd';
 const ABSURD_SECONDS = 10_000_000;
 
+/** The model that understands; any other knows how long a recording is, and no more. */
+export const HEARER = 'pocketsphinx';
+
 export type Host = { readonly url: string; close(): void };
 
-export async function openHost(): Promise<Host> {
+export async function openHost(ear: Ear): Promise<Host> {
   const server = createServer((request, response) => {
-    answer(request).then(
+    answer(request, ear).then(
       ([type, body]) => response.writeHead(200, { 'content-type': type }).end(body),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
@@ -34,7 +38,7 @@ export async function openHost(): Promise<Host> {
   };
 }
 
-async function answer(request: IncomingMessage): Promise<[string, string | Buffer]> {
+async function answer(request: IncomingMessage, ear: Ear): Promise<[string, string | Buffer]> {
   const body = await new Response(request as unknown as ReadableStream, {
     headers: { 'content-type': request.headers['content-type'] ?? '' },
   }).arrayBuffer();
@@ -49,12 +53,25 @@ async function answer(request: IncomingMessage): Promise<[string, string | Buffe
     headers: { 'content-type': request.headers['content-type'] ?? '' },
   }).formData();
   const file = form.get('file') as File;
-  const heard = await decodedSeconds(Buffer.from(await file.arrayBuffer()));
+  const bytes = Buffer.from(await file.arrayBuffer());
+  const heard = secondsOf(await decoded(bytes));
   const seconds = form.get('prompt') === ABSURD ? ABSURD_SECONDS : Math.ceil(heard);
-  const text = 'Two roads diverged in a wood.';
+  const words = form.get('model') === HEARER ? await understood(bytes, ear) : UNHEARD;
+  const text = words.map(({ word }) => word).join(' ');
   const segments = [{ id: 0, start: 0, end: heard, text }];
-  const transcript = { task: 'transcribe', language: 'english', duration: heard, text, segments };
+  const transcript = { task: 'transcribe', language: 'english', duration: heard, text, segments, words };
   return ['application/json', JSON.stringify({ ...transcript, usage: { type: 'duration', seconds } })];
+}
+
+const UNHEARD = [{ word: 'Roads.', start: 0, end: 1 }];
+/** A recogniser needs silence around what is said. */
+const SILENCE_SECONDS = 0.5;
+const SURROUND = ['-af', `adelay=${SILENCE_SECONDS * MS}:all=1,apad=pad_dur=${SILENCE_SECONDS}`];
+
+async function understood(bytes: Buffer, ear: Ear): Promise<readonly Word[]> {
+  const samples = await withFile(bytes, (path) => encode(path, [...SURROUND, ...SAMPLES], true));
+  const timed = (seconds: number): number => Math.max(0, seconds - SILENCE_SECONDS);
+  return (await ear.hear(samples)).map(({ word, start, end }) => ({ word, start: timed(start), end: timed(end) }));
 }
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -22,13 +22,13 @@ export async function withFile<T>(bytes: Buffer, use: (path: string) => Promise<
   }
 }
 
+/** As a recogniser hears it. */
+export const SAMPLES = ['-ac', '1', '-ar', String(RATE), '-f', 's16le'];
+
+export const secondsOf = (samples: Buffer): number => samples.length / BYTES_PER_SAMPLE / RATE;
+
 /** All that a decoder finds, whatever the headers say. */
-export const decodedSeconds = (bytes: Buffer): Promise<number> =>
-  withFile(bytes, async (path) => {
-    const to = ['-ac', '1', '-ar', String(RATE), '-f', 's16le', 'pipe:1'];
-    const { stdout } = await run('ffmpeg', [...QUIET, '-i', path, ...to], { ...LIMIT, encoding: 'buffer' });
-    return stdout.length / BYTES_PER_SAMPLE / RATE;
-  });
+export const decoded = (bytes: Buffer): Promise<Buffer> => withFile(bytes, (path) => encode(path, SAMPLES, true));
 
 /** What a header says it is, and for how long; an absent length is zero. */
 export const probed = (bytes: Buffer, more: readonly string[] = []): Promise<{ format: string; seconds: number }> =>
@@ -40,13 +40,19 @@ export const probed = (bytes: Buffer, more: readonly string[] = []): Promise<{ f
   });
 
 /** To a pipe, a container cannot go back and write lengths into its header; to a file, it can. */
-export async function encode(from: string, how: readonly string[], isPiped = false): Promise<Buffer> {
+export async function encode(
+  from: string,
+  how: readonly string[],
+  isPiped = false,
+  raw: readonly string[] = [],
+): Promise<Buffer> {
+  const input = [...QUIET, ...raw, '-i', from];
   if (isPiped) {
-    const { stdout } = await run('ffmpeg', [...QUIET, '-i', from, ...how, 'pipe:1'], { ...LIMIT, encoding: 'buffer' });
+    const { stdout } = await run('ffmpeg', [...input, ...how, 'pipe:1'], { ...LIMIT, encoding: 'buffer' });
     return stdout;
   }
   return withFile(Buffer.alloc(0), async (path) => {
-    await run('ffmpeg', [...QUIET, '-i', from, ...how, path], LIMIT);
+    await run('ffmpeg', [...input, ...how, path], LIMIT);
     return readFileSync(path);
   });
 }
