@@ -34,6 +34,7 @@ import { rollingRestart } from './scenarios/rolling-restart.ts';
 import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { setBack } from './scenarios/set-back.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
+import { sockets } from './scenarios/sockets.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
 import { tinyPieces } from './scenarios/tiny-pieces.ts';
@@ -51,6 +52,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ejection,
   stalls,
   slowPeers,
+  sockets,
   massDisconnect,
   crowdedRequests,
   arrivingBodies,
