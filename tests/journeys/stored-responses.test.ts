@@ -477,6 +477,53 @@ test('a repeated Idempotency-Key gets the response that was stored', async () =>
   expect((await send(stand, acme, 'GET', `/responses/${idIn(first)}`)).json).toEqual(first.json);
 });
 
+test('answers by Idempotency-Key lie encrypted, and cannot be read once the content of the account is erased', async () => {
+  const { secret } = await stand.newAccount('repeater');
+  const url = stand.database.url;
+  const ask = (at: { readonly chatUrl: string } = stand): Promise<Reply> =>
+    send(
+      at,
+      secret,
+      'POST',
+      '/responses',
+      { model: CHAT, input: CANARY, store: false },
+      { 'idempotency-key': 'sealed-1' },
+    );
+  const rowOf = (): Promise<Record<string, unknown>[]> =>
+    query(url, "select state, answer, body, sealed is not null as sealed from repeats where account_id = 'repeater'");
+  const first = await ask();
+  expect(first.text).toContain(CANARY);
+  const kept = { state: 'kept', answer: null, body: null, sealed: true };
+  await vi.waitFor(async () => expect(await rowOf()).toEqual([kept]));
+  expect(found(await everyRow(url))).toEqual([]);
+  const second = await startGateway({ config: stand.config() });
+  try {
+    const calls = upstreamCalls();
+    expect((await ask({ chatUrl: `${second.url}/api/v1` })).text).toBe(first.text);
+    await query(url, "create table copy_of_repeats as select * from repeats where account_id = 'repeater'");
+    expect((await stand.admin('DELETE', '/accounts/repeater/records')).status).toBe(200);
+    expect(await rowOf()).toEqual([]);
+    // A new key, which the copy is passed off as encrypted with.
+    await make({ input: 'later' }, secret);
+    await query(
+      url,
+      "update copy_of_repeats set data_key_id = (select id from capture_keys where account_id = 'repeater')",
+    );
+    await query(url, 'insert into repeats select * from copy_of_repeats');
+    await query(url, 'drop table copy_of_repeats');
+    const third = await startGateway({ config: stand.config() });
+    try {
+      const reply = await ask({ chatUrl: `${third.url}/api/v1` });
+      expect([reply.status, reply.text.includes(CANARY)]).toEqual([503, false]);
+    } finally {
+      await third.close();
+    }
+    expect(upstreamCalls()).toBe(calls + 1);
+  } finally {
+    await second.close();
+  }
+});
+
 test('captured content has the answer, although it waited for the store', async () => {
   const { secret } = await stand.newAccount('seen');
   await stand.admin('PATCH', '/accounts/seen/records', {
