@@ -182,7 +182,8 @@ export class StoredCaptures implements CaptureRows {
       // First, so that a writer holding the key cannot insert a row after the rows were deleted.
       await sql`select from capture_keys where account_id = ${accountId} for update`.execute(db);
       const rows = await db.deleteFrom('captures').where('account_id', '=', accountId).returningAll().execute();
-      // Those that are not encrypted, too.
+      // What does not go with the key: jobs, which end first, and answers that are not encrypted.
+      await sql`delete from background_jobs where account_id = ${accountId} and finished_at is not null`.execute(db);
       await db.deleteFrom('repeats').where('account_id', '=', accountId).where('state', '=', 'kept').execute();
       await db.deleteFrom('capture_keys').where('account_id', '=', accountId).execute();
       return rows.map(captureOf);
