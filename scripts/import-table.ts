@@ -200,8 +200,8 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/calls/idempotency',
     about: 'answers stored by Idempotency-Key',
-    zones: ['gateway/src/kernel', 'gateway/src/store', ...PROTOCOL],
-    packages: ['node:crypto'],
+    zones: ['gateway/src/kernel', 'gateway/src/people/secrets/aead.ts', 'gateway/src/store', ...PROTOCOL],
+    packages: ['node:crypto', 'node:util', 'node:zlib'],
   },
   {
     path: 'gateway/src/calls/recordings',

@@ -23,8 +23,8 @@ afterAll(async () => {
 
 /** What the previous release relies on: a step that removes it, or makes writes stricter, must be marked as such. */
 const CONTRACTS: readonly RegExp[] = [
-  // Without a foreign key no write of old code fails.
-  /\bdrop\s+(?!policy|trigger|default|constraint\s+\w+_fkey\b)/i,
+  // Without a foreign key or a check no write of old code fails.
+  /\bdrop\s+(?!policy|trigger|default|constraint\s+\w+_(?:fkey|check)\b)/i,
   /\brename\b/i,
   /(?:^|;)\s*truncate\b/i,
   /\bset\s+not\s+null\b/i,
@@ -81,6 +81,7 @@ describe('migrations', () => {
     'create table fresh (id text not null); create unique index on fresh (id); alter table fresh add unique (id)',
     'create index accounts_by_name on accounts (name)',
     'alter table keys drop constraint keys_account_id_fkey',
+    'alter table keys drop constraint keys_check',
     'alter policy p on accounts using (true); drop policy q on accounts',
   ])('%j would not break the previous release', (statement) => {
     expect(breaksTheReleaseBefore(`-- expand: no plant\n${statement};`)).toEqual([]);

@@ -1,5 +1,6 @@
 // One Idempotency-Key makes one call, across nodes that share only the database.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { AnswerSeals } from '../../packages/gateway/src/calls/idempotency/answer-seals.ts';
 import { PostgresIdempotencyStore } from '../../packages/gateway/src/calls/idempotency/postgres-store.ts';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../../packages/gateway/src/kernel/idempotency.ts';
 import { RepeatRows } from '../../packages/gateway/src/store/postgres/repeat-rows.ts';
@@ -14,6 +15,12 @@ const ANSWER: StoredAnswer = {
   trailers: { 'x-trivium-losses': 'seed' },
   complete: true,
 };
+/** Accounts of the configuration file have no key. */
+const UNSEALED = new AnswerSeals({
+  isReady: false,
+  dataKeyFor: () => Promise.reject(new Error('there is no key')),
+  findDataKey: () => Promise.resolve(undefined),
+});
 /** In ms: long enough that no live node on a slow machine counts as crashed. */
 const ALIVE_MS = 60_000;
 
@@ -44,6 +51,7 @@ function node(
 ) {
   const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(store, name, aliveMs),
+    seals: UNSEALED,
     bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs, waitMs }),
     renewMs,
     nowMs: () => performance.now(),
@@ -157,6 +165,7 @@ test('without the database a request with a key is refused, and no call is made'
   const unreachable = new Store({ ...database.settings, url: 'postgres://nobody@127.0.0.1:1/none', connectMs: 200 });
   const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(unreachable, 'a', ALIVE_MS),
+    seals: UNSEALED,
     bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs: 1000, waitMs: 1000 }),
     renewMs: ALIVE_MS,
     nowMs: () => performance.now(),

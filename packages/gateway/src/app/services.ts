@@ -219,13 +219,6 @@ export class Services {
       onLost: (problem) => log.error('worker thread for large bodies exited', { problem }),
       memory: this.memory,
     });
-    this.repeats = openIdempotencyStore(
-      () => this.config.idempotency,
-      systemClock.monotonicMs,
-      backing?.store,
-      (error) => log.warn('idempotent answer not stored', { problem: String(error) }),
-      this.memory,
-    );
     this.usage = new UsageRecorder({
       stored: storedUsage(backing, ledger),
       recent: () => this.config.explain,
@@ -242,6 +235,13 @@ export class Services {
     );
     this.captured =
       backing && new OpenCapture(() => this.config, backing, this.blobs.store, this.memory, log, this.secrets.book);
+    this.repeats = openIdempotencyStore(
+      () => this.config.idempotency,
+      systemClock.monotonicMs,
+      backing && this.captured && { store: backing.store, keys: this.captured.rows },
+      (error) => log.warn('idempotent answer not stored', { problem: String(error) }),
+      this.memory,
+    );
     this.responses = backing && this.captured && openResponses(() => this.config, backing, this.captured.rows, log);
     this.background =
       backing &&

@@ -44,7 +44,7 @@ import {
 import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
 import { passedThrough, servePassThrough } from './pass-through.ts';
-import type { ParsedTarget } from './path-policy.ts';
+import { bentPath, type ParsedTarget } from './path-policy.ts';
 import { callerAddress, callerScheme } from './peer.ts';
 import { formReader } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
@@ -57,7 +57,6 @@ import { CODINGS, codingFault, codingOf } from './unpack.ts';
 type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
 const WORK: Readonly<Partial<Record<CallAction['kind'], typeof handle>>> = { 'count-tokens': countTokens, compact };
-const BENT_PATH: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 
 export class Incoming {
   readonly #ports: DataPlanePorts;
@@ -105,7 +104,7 @@ export class Incoming {
     }
     const fault =
       target === undefined
-        ? BENT_PATH
+        ? bentPath(url)
         : (headFault(this.#request, headers) ??
           (headers.has('content-encoding') ? codingFault(headers, CODINGS) : undefined));
     if (fault !== undefined) throw new GatewayError(fault);

@@ -2,6 +2,8 @@
  * The only parser of a request's target, for routing and for authorisation alike. A target that is not canonical is
  * refused, not repaired.
  */
+import type { Fault } from '@trivium/protocol/canonical';
+
 export type ParsedTarget = {
   readonly path: string;
   readonly segments: readonly string[];
@@ -49,3 +51,14 @@ function parseQuery(text: string): ReadonlyMap<string, string> {
   for (const [name, value] of new URLSearchParams(text)) if (!query.has(name)) query.set(name, value);
   return query;
 }
+
+const BENT: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
+const NONE_STORED: Fault = {
+  kind: 'unknown-operation',
+  message: 'There is no stored response or conversation at this path.',
+  code: 'not_found',
+};
+const BELOW_STORED = /\/(?:responses|conversations)\//;
+
+/** An id that is no id is answered as one that does not exist, so that callers learn nothing from the difference. */
+export const bentPath = (target: string): Fault => (BELOW_STORED.test(target) ? NONE_STORED : BENT);

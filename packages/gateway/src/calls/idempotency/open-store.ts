@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IdempotencyStore } from '../../kernel/idempotency.ts';
 import { RepeatRows } from '../../store/postgres/repeat-rows.ts';
 import type { Store } from '../../store/postgres/store.ts';
+import { type AnswerKeys, AnswerSeals } from './answer-seals.ts';
 import type { RepeatBounds } from './bounds.ts';
 import { LayeredIdempotencyStore } from './layered-store.ts';
 import { MemoryIdempotencyStore, type StoreRoom } from './memory-store.ts';
@@ -17,13 +18,14 @@ const RENEW_MS = 3_000;
 export function openIdempotencyStore(
   bounds: () => RepeatBounds,
   nowMs: () => number,
-  store: Store | undefined,
+  stored: { readonly store: Store; readonly keys: AnswerKeys } | undefined,
   onTrouble: (error: unknown) => void,
   room: StoreRoom,
 ): OpenIdempotencyStore {
   const memory = new MemoryIdempotencyStore(bounds, nowMs, room);
-  if (store === undefined) return Object.assign(memory, { close: () => Promise.resolve() });
-  const rows = new RepeatRows(store, randomUUID(), ALIVE_MS);
-  const stored = new PostgresIdempotencyStore({ rows, bounds, renewMs: RENEW_MS, nowMs, onTrouble });
-  return Object.assign(new LayeredIdempotencyStore(memory, stored), { close: () => stored.close() });
+  if (stored === undefined) return Object.assign(memory, { close: () => Promise.resolve() });
+  const rows = new RepeatRows(stored.store, randomUUID(), ALIVE_MS);
+  const seals = new AnswerSeals(stored.keys);
+  const everywhere = new PostgresIdempotencyStore({ rows, seals, bounds, renewMs: RENEW_MS, nowMs, onTrouble });
+  return Object.assign(new LayeredIdempotencyStore(memory, everywhere), { close: () => everywhere.close() });
 }

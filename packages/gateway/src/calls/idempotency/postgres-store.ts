@@ -5,12 +5,14 @@
 import { hash } from 'node:crypto';
 import { GatewayError } from '@trivium/protocol/canonical';
 import { every, pause } from '../../kernel/clock.ts';
-import type { IdempotencyClaim, IdempotencyStore, Reservation } from '../../kernel/idempotency.ts';
+import type { IdempotencyClaim, IdempotencyStore, Reservation, StoredAnswer } from '../../kernel/idempotency.ts';
 import type { RepeatOwner, RepeatRows } from '../../store/postgres/repeat-rows.ts';
+import type { AnswerSeals } from './answer-seals.ts';
 import { type RepeatBounds, stillRunning } from './bounds.ts';
 
 export type PostgresIdempotencyOptions = {
   readonly rows: RepeatRows;
+  readonly seals: AnswerSeals;
   readonly bounds: () => RepeatBounds;
   /** Interval of a node's heartbeats; well below the time after which it counts as dead. */
   readonly renewMs: number;
@@ -49,7 +51,7 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
   }
 
   async claim(request: Parameters<IdempotencyStore['claim']>[0]): Promise<IdempotencyClaim> {
-    const { rows, bounds, nowMs } = this.#options;
+    const { rows, seals, bounds, nowMs } = this.#options;
     const { ttlMs, waitMs } = bounds();
     const content = hash('sha256', request.content, 'buffer');
     const untilMs = nowMs() + waitMs;
@@ -58,6 +60,14 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
         throw unsure(error);
       });
       if (found.kind === 'taken') return { kind: 'first', keeping: this.#keepingOf(request) };
+      if (found.kind === 'sealed') {
+        const answer = await seals
+          .open({ ...request, requestId: found.requestId }, found.answer)
+          .catch((error: unknown) => {
+            throw unsure(error);
+          });
+        return { kind: 'kept', answer };
+      }
       if (found.kind !== 'running') return found;
       if (nowMs() + lookMs > untilMs) throw stillRunning();
       await pause(lookMs);
@@ -86,10 +96,17 @@ export class PostgresIdempotencyStore implements IdempotencyStore {
       });
     };
     return {
-      keep: (answer) => end(() => rows.keep(owner, answer)),
+      keep: (answer) => end(() => this.#keep(owner, answer)),
       tooLong: () => end(() => rows.tooLong(owner)),
       forget: () => end(() => rows.forget(owner)),
     };
+  }
+
+  /** The account's content may be erased meanwhile, and its key with it: the retry finds another. */
+  async #keep(owner: RepeatOwner, answer: StoredAnswer): Promise<void> {
+    const { rows, seals } = this.#options;
+    const sealed = await seals.seal(owner, answer);
+    await (sealed === undefined ? rows.keep(owner, answer) : rows.keepSealed(owner, sealed));
   }
 
   async #save(work: () => Promise<void>): Promise<void> {

@@ -92,6 +92,10 @@ export class StoredCaptures implements CaptureRows {
     this.#vault = vault;
   }
 
+  get isReady(): boolean {
+    return this.#vault() !== undefined;
+  }
+
   async rulesInForce(): Promise<readonly CaptureRule[]> {
     return this.#store.within(OPERATOR, async (db) => {
       // A key's `off` or `inherit` counts as long as any rule of its account does.
@@ -178,6 +182,9 @@ export class StoredCaptures implements CaptureRows {
       // First, so that a writer holding the key cannot insert a row after the rows were deleted.
       await sql`select from capture_keys where account_id = ${accountId} for update`.execute(db);
       const rows = await db.deleteFrom('captures').where('account_id', '=', accountId).returningAll().execute();
+      // What does not go with the key: jobs, which end first, and answers that are not encrypted.
+      await sql`delete from background_jobs where account_id = ${accountId} and finished_at is not null`.execute(db);
+      await db.deleteFrom('repeats').where('account_id', '=', accountId).where('state', '=', 'kept').execute();
       await db.deleteFrom('capture_keys').where('account_id', '=', accountId).execute();
       return rows.map(captureOf);
     });

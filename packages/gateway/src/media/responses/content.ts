@@ -9,15 +9,7 @@ import {
   zstdDecompressSync,
 } from 'node:zlib';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import { decrypt, encrypt } from '../../people/secrets/aead.ts';
-
-export type AccountKey = { readonly id: string; readonly key: Buffer };
-
-export interface AccountKeys {
-  /** Created if the account has none; rejects if nothing can be encrypted. */
-  dataKeyFor(accountId: string): Promise<AccountKey>;
-  findDataKey(accountId: string): Promise<AccountKey | undefined>;
-}
+import { type AccountKey, type AccountKeys, decrypt, encrypt } from '../../people/secrets/aead.ts';
 
 const MAX_KNOWN_KEYS = 10_000;
 /** Beyond this, other threads compress. */

@@ -1,7 +1,8 @@
 /** Conversations: items that answers add to, and callers too. */
 import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { StoredQuestion } from '../../kernel/stored-responses.ts';
-import type { AccountKey, StoredContent } from './content.ts';
+import type { AccountKey } from '../../people/secrets/aead.ts';
+import type { StoredContent } from './content.ts';
 import { notFound } from './faults.ts';
 import { checkItems, checkMetadata, isId, newId, newItemId, pageAsked, pageOf, shownItem } from './items.ts';
 import type { ConversationRow, ItemRow, NewItem, StoredRows } from './rows.ts';

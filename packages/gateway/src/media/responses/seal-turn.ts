@@ -1,7 +1,8 @@
 /** A turn as it is stored: its answer and its own input, encrypted, and what is added to its conversation. */
 import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { OpenTurn } from '../../kernel/stored-responses.ts';
-import type { AccountKey, StoredContent } from './content.ts';
+import type { AccountKey } from '../../people/secrets/aead.ts';
+import type { StoredContent } from './content.ts';
 import { sealItems } from './conversations.ts';
 import { isId, outputItems, responseOfItem } from './items.ts';
 import type { NewItem, NewRow } from './rows.ts';

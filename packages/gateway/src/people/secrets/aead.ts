@@ -1,6 +1,15 @@
 /** AES-256-GCM: nonce, ciphertext and tag in one buffer, bound to an identity (associated data). */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
+export type AccountKey = { readonly id: string; readonly key: Buffer };
+
+/** Data keys of accounts: who deletes one erases what is encrypted with it. */
+export interface AccountKeys {
+  /** Created if the account has none; rejects if nothing can be encrypted. */
+  dataKeyFor(accountId: string): Promise<AccountKey>;
+  findDataKey(accountId: string): Promise<AccountKey | undefined>;
+}
+
 export const KEY_BYTES = 32;
 
 const CIPHER = 'aes-256-gcm';

@@ -5,10 +5,13 @@ import { OPERATOR, type Store } from './store.ts';
 
 export type RepeatOwner = { readonly accountId: string; readonly key: string; readonly requestId: string };
 
+export type SealedAnswer = { readonly dataKeyId: string; readonly sealed: Buffer };
+
 export type FoundRepeat =
   | { readonly kind: 'taken' }
   /** Another request is making the call, or had the key until just now. */
   | { readonly kind: 'running' }
+  | { readonly kind: 'sealed'; readonly requestId: string; readonly answer: SealedAnswer }
   | Exclude<IdempotencyClaim, { readonly kind: 'first' }>;
 
 const SWEEP_ROWS = 500;
@@ -35,28 +38,44 @@ export class RepeatRows {
           now() + ${this.#aliveMs} * interval '1 ms', now() + ${ttlMs} * interval '1 ms')
         on conflict (account_id, key) do update set
           content = excluded.content, request_id = excluded.request_id, node = excluded.node, state = 'running',
-          alive_until = excluded.alive_until, expires_at = excluded.expires_at, answer = null, body = null
+          alive_until = excluded.alive_until, expires_at = excluded.expires_at, answer = null, body = null,
+          sealed = null, data_key_id = null
         where repeats.expires_at <= now()
           or (repeats.state = 'running' and repeats.alive_until <= now() and repeats.content = excluded.content)
         returning 1`.execute(db);
       if (taken.rows.length > 0) return { kind: 'taken' };
       const row = await db
         .selectFrom('repeats')
-        .select(['content', 'state', 'request_id', 'answer', 'body'])
+        .select(['content', 'state', 'request_id', 'answer', 'body', 'sealed', 'data_key_id'])
         .where('account_id', '=', accountId)
         .where('key', '=', key)
         .executeTakeFirst();
       if (row === undefined) return { kind: 'running' };
       if (!row.content.equals(content)) return { kind: 'other-content' };
       if (row.state === 'too-long') return { kind: 'too-long', requestId: row.request_id };
-      if (row.answer === null || row.body === null) return { kind: 'running' };
-      return { kind: 'kept', answer: { ...row.answer, body: row.body } };
+      if (row.state === 'running') return { kind: 'running' };
+      if (row.answer !== null && row.body !== null) return { kind: 'kept', answer: { ...row.answer, body: row.body } };
+      if (row.sealed === null || row.data_key_id === null) return { kind: 'running' };
+      return {
+        kind: 'sealed',
+        requestId: row.request_id,
+        answer: { dataKeyId: row.data_key_id, sealed: row.sealed },
+      };
     });
   }
 
   async keep({ accountId, key, requestId }: RepeatOwner, { body, ...answer }: StoredAnswer): Promise<void> {
     await this.#store.within(accountId, (db) =>
       sql`update repeats set state = 'kept', answer = ${JSON.stringify(answer)}, body = ${body}
+        where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and state = 'running'`.execute(
+        db,
+      ),
+    );
+  }
+
+  async keepSealed({ accountId, key, requestId }: RepeatOwner, { dataKeyId, sealed }: SealedAnswer): Promise<void> {
+    await this.#store.within(accountId, (db) =>
+      sql`update repeats set state = 'kept', data_key_id = ${dataKeyId}, sealed = ${sealed}
         where account_id = ${accountId} and key = ${key} and request_id = ${requestId} and state = 'running'`.execute(
         db,
       ),

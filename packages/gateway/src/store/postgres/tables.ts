@@ -20,6 +20,9 @@ type RepeatsTable = {
   readonly expires_at: Date;
   readonly answer: Omit<StoredAnswer, 'body'> | null;
   readonly body: string | null;
+  /** Instead of the answer and its body. */
+  readonly sealed: Buffer | null;
+  readonly data_key_id: string | null;
 };
 
 type KeptTurnsTable = {

@@ -101,7 +101,10 @@ export class BackgroundRows {
     return sql`delete from background_jobs where account_id = ${accountId} and id = ${id}`.execute(db);
   }
 
-  /** The oldest that waits, or whose worker has died, of an account that may have one more at once. */
+  /**
+   * The oldest that waits, or whose worker has died, of an account that may have one more at once: counted once for all that
+   * wait, however long a queue is.
+   */
   claim(leaseMs: number, perAccount: number): Promise<ClaimedJob | undefined> {
     return this.#store.within(OPERATOR, async (db) => {
       const free = await sql`select where exists (select from background_jobs where finished_at is null
@@ -112,8 +115,9 @@ export class BackgroundRows {
         with due as (
           select account_id, id from background_jobs d
           where finished_at is null and (state = 'queued' or lease_until < now())
-            and ${perAccount}::integer > (select count(*) from background_jobs r where r.account_id = d.account_id
-              and r.state = 'running' and r.lease_until >= now())
+            and d.account_id not in (select r.account_id from background_jobs r
+              where r.finished_at is null and r.state = 'running' and r.lease_until >= now()
+              group by r.account_id having count(*) >= ${perAccount}::integer)
           order by created_at limit 1 for update skip locked)
         update background_jobs j set state = 'running', run = j.run + 1,
           lease_until = now() + ${leaseMs} * interval '1 ms'
