@@ -85,7 +85,7 @@ const RESPONSES: readonly Deviation[] = [
     as: NULL,
     why: 'Codex sends reasoning back so, and the home takes it',
   },
-  { maker: 'OpenAI', type: 'EasyInputMessage', members: ['id'], is: 'extra', as: TEXT, why: TURNS },
+  { maker: 'OpenAI', type: 'EasyInputMessage', members: ['id', 'status'], is: 'extra', as: TEXT, why: TURNS },
   {
     maker: 'OpenAI',
     type: 'ResponseCustomToolCall',
