@@ -52,6 +52,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
   ],
   ['embeddings', 'API: embeddings', 'Vectors of texts.', ['createEmbedding', 'embedContent', 'batchEmbedContents']],
   ['rerank', 'API: reranking', 'Documents, the best first.', ['rerank']],
+  ['moderations', 'API: moderation', 'Whether texts and images are harmful.', ['createModeration']],
   ['images', 'API: images', 'Make and edit images.', ['createImage', 'editImage', 'predict']],
   [
     'sound',

@@ -43,6 +43,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   addConversationItems: { ...CONVERSATION, body: { items } },
   createEmbedding: { body: { model: 'openai/text-embedding-3-small', input: QUESTION, dimensions: 8 } },
   rerank: { body: { model: 'cohere/rerank-v3.5', query: QUESTION, documents: ['At sea', 'At a junction'] } },
+  createModeration: { body: { input: QUESTION } },
   createImage: { body: { model: IMAGE, prompt: 'A paper boat on a canal at dawn', size: '1024x1024' } },
   editImage: { body: { model: IMAGE, prompt: 'Make it night' }, files: { image: 'boat.png' } },
   createSpeech: {

@@ -5,6 +5,7 @@ import * as genai from '../../../packages/protocol/src/dialects/google-generate/
 import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.ts';
 import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/check.ts';
 import { ImagesWire } from '../../../packages/protocol/src/dialects/openai-images/wire.ts';
+import { ModerationsWire } from '../../../packages/protocol/src/dialects/openai-moderations/index.ts';
 import * as responses from '../../../packages/protocol/src/dialects/openai-responses/wire.ts';
 import { SpeechWire } from '../../../packages/protocol/src/dialects/openai-speech/index.ts';
 import { TranscriptionWire } from '../../../packages/protocol/src/dialects/openai-transcription/understand.ts';
@@ -173,6 +174,12 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     'documents.[]': {
       anyOf: [TEXT, object({ text: TEXT })],
       description: 'A text, or an object with one; with `rank_fields`, one with the members it names.',
+    },
+  }),
+  ModerationsRequest: fillAll(ModerationsWire, {
+    input: {
+      anyOf: [TEXT, list(TEXT), list(object({ type: TEXT, text: TEXT, image_url: object({ url: TEXT }) }, ['type']))],
+      description: 'A text, texts, or parts that are judged together.',
     },
   }),
   ImagesRequest: plain(ImagesWire),

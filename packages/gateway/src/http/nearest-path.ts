@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>>
       'responses',
       'embeddings',
       'rerank',
+      'moderations',
       'images/generations',
       'images/edits',
       'models',

@@ -11,6 +11,7 @@ export const DIALECT_IDS = [
   'voyage-rerank',
   'tei-rerank',
   'bedrock-rerank',
+  'openai-moderations',
   'openai-images',
   'google-predict',
   'google-image',

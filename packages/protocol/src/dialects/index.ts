@@ -18,11 +18,19 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
-import type { AnyDialect, EmbedDialect, ImageDialect, RerankDialect, VideoDialect } from './media-dialects.ts';
+import type {
+  AnyDialect,
+  EmbedDialect,
+  ImageDialect,
+  ModerateDialect,
+  RerankDialect,
+  VideoDialect,
+} from './media-dialects.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
+import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { openaiSpeech } from './openai-speech/index.ts';
 import { openaiTranscription } from './openai-transcription/index.ts';
@@ -110,6 +118,8 @@ const reranking: Readonly<Partial<Record<DialectId, RerankDialect>>> = {
   'voyage-rerank': voyageRerank,
 };
 
+const moderation: Readonly<Partial<Record<DialectId, ModerateDialect>>> = { 'openai-moderations': openaiModerations };
+
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'ark-images': arkImages,
   'bfl-images': bflImages,
@@ -147,6 +157,7 @@ const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
 const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...built, ...hostsOnly }));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 const rerankingById: ReadonlyMap<string, RerankDialect> = new Map(Object.entries(reranking));
+const moderationById: ReadonlyMap<string, ModerateDialect> = new Map(Object.entries(moderation));
 const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
 const soundById: ReadonlyMap<string, SpeechDialect | TranscriptionDialect> = new Map(
   Object.entries<SpeechDialect | TranscriptionDialect>({ ...speech, ...transcription }),
@@ -160,12 +171,18 @@ export const findRerankDialect = (id: string): RerankDialect | undefined => rera
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id) ?? soundById.get(id);
+  textById.get(id) ??
+  embeddingById.get(id) ??
+  rerankingById.get(id) ??
+  moderationById.get(id) ??
+  imagesById.get(id) ??
+  soundById.get(id);
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),
   ...embeddingById.keys(),
   ...rerankingById.keys(),
+  ...moderationById.keys(),
   ...imagesById.keys(),
   ...soundById.keys(),
   ...videoDialects.map(({ id }) => id),
