@@ -38,6 +38,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
       'addConversationItems',
     ],
   ],
+  ['completions', 'API: completions', 'Text after a prompt, in the older format.', ['createCompletion']],
   [
     'messages',
     'API: messages',

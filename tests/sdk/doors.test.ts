@@ -30,3 +30,25 @@ test('[MO-09] openai for JavaScript and for Python read moderations, without nam
   const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } } as const;
   expect((await openai().moderations.create({ input: [part] })).results).toHaveLength(1);
 });
+
+test('[LC-11] openai for JavaScript and for Python read completions, plain and streamed, at a host of another format', async () => {
+  const asked = { model: 'anthropic/claude-sonnet-4-5', prompt: 'Where do three roads meet?' };
+  const whole = await openai().completions.create({ ...asked, max_tokens: 100 });
+  const { text, finish_reason } = whole.choices[0] ?? {};
+  expect(text).toContain(asked.prompt);
+  let streamed = '';
+  let total: number | undefined;
+  const options = { stream: true, stream_options: { include_usage: true } } as const;
+  for await (const chunk of await openai().completions.create({ ...asked, ...options })) {
+    streamed += chunk.choices[0]?.text ?? '';
+    total = chunk.usage?.total_tokens ?? total;
+  }
+  expect(streamed).toBe(text);
+  expect(total).toBe(whole.usage?.total_tokens);
+  expect(python.seen('completion')).toEqual({
+    object: 'text_completion',
+    ...{ text, finish: finish_reason, streamed: text, total },
+  });
+  const refused = openai().completions.create({ ...asked, prompt: ['one', 'two'] });
+  await expect(refused).rejects.toMatchObject({ status: 400, param: 'prompt' });
+});

@@ -31,6 +31,7 @@ const metadata = { topic: 'roads' };
 
 export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   createChatCompletion: { body: { model: TEXT_MODEL, messages } },
+  createCompletion: { body: { model: TEXT_MODEL, prompt: QUESTION } },
   createResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
   compactResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
   countInputTokens: { body: { model: TEXT_MODEL, input: QUESTION } },

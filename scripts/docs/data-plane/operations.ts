@@ -145,6 +145,14 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     ON_REQUEST,
   ),
   chatPost(
+    '/completions',
+    'text-call',
+    'createCompletion',
+    'Writes text after a prompt, in the older format.',
+    'CompletionRequest',
+    ON_REQUEST,
+  ),
+  chatPost(
     '/responses',
     'text-call',
     'createResponse',

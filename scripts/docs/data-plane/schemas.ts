@@ -2,6 +2,7 @@
 import * as messages from '../../../packages/protocol/src/dialects/anthropic-messages/wire.ts';
 import { RerankWire } from '../../../packages/protocol/src/dialects/cohere-rerank/check.ts';
 import * as genai from '../../../packages/protocol/src/dialects/google-generate/wire.ts';
+import { CompletionsWire } from '../../../packages/protocol/src/dialects/openai-chat/completions.ts';
 import * as chat from '../../../packages/protocol/src/dialects/openai-chat/wire.ts';
 import { EmbeddingsWire } from '../../../packages/protocol/src/dialects/openai-embeddings/check.ts';
 import { ImagesWire } from '../../../packages/protocol/src/dialects/openai-images/wire.ts';
@@ -175,6 +176,9 @@ export const REQUEST_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       anyOf: [TEXT, object({ text: TEXT })],
       description: 'A text, or an object with one; with `rank_fields`, one with the members it names.',
     },
+  }),
+  CompletionRequest: fillAll(CompletionsWire, {
+    prompt: { anyOf: [TEXT, list(TEXT)], description: 'A text, or a list of one.' },
   }),
   ModerationsRequest: fillAll(ModerationsWire, {
     input: {

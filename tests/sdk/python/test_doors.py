@@ -24,4 +24,19 @@ def moderation():
     }
 
 
+@case
+def completion():
+    create = client().completions.create
+    asked = {"model": "anthropic/claude-sonnet-4-5", "prompt": "Where do three roads meet?"}
+    whole = create(**asked, max_tokens=100)
+    chunks = list(create(**asked, stream=True, stream_options={"include_usage": True}))
+    return {
+        "object": whole.object,
+        "text": whole.choices[0].text,
+        "finish": whole.choices[0].finish_reason,
+        "streamed": "".join(choice.text for chunk in chunks for choice in chunk.choices),
+        "total": chunks[-1].usage.total_tokens,
+    }
+
+
 report(openai.__version__)

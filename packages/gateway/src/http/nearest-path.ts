@@ -12,6 +12,7 @@ const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>>
   chat: [
     ...[
       'chat/completions',
+      'completions',
       'responses',
       'embeddings',
       'rerank',

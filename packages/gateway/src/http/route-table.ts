@@ -183,6 +183,8 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   const [first, second, ...more] = rest;
   if (first === 'chat' && second === 'completions' && more.length === 0)
     return post({ kind: 'text-call', dialect: 'openai-chat' });
+  if (first === 'completions' && second === undefined)
+    return post({ kind: 'text-call', dialect: 'openai-completions' });
   if (first === 'responses' || first === 'conversations') return storedRoute(rest);
   if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
   if (first === 'moderations' && second === undefined)

@@ -1,6 +1,7 @@
 /** Wire formats we know by name. A dialect is not a provider: many hosts speak one dialect. */
 export const DIALECT_IDS = [
   'openai-chat',
+  'openai-completions',
   'openai-responses',
   'anthropic-messages',
   'google-generate',

@@ -27,6 +27,7 @@ import type {
   VideoDialect,
 } from './media-dialects.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
+import { openaiCompletions } from './openai-chat/completions.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
@@ -103,6 +104,9 @@ const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'openai-responses': openaiResponses,
 };
 
+/** Formats for text that only callers speak. */
+const callersOnly: Readonly<Partial<Record<DialectId, Dialect>>> = { 'openai-completions': openaiCompletions };
+
 /** Formats for text that only hosts speak. */
 const hostsOnly: Readonly<Partial<Record<DialectId, HostDialect>>> = { 'amazon-converse': amazonConverse };
 
@@ -154,6 +158,7 @@ export const findVideoDialect = (id: DialectId | string): VideoDialect | undefin
 const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };
 
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
+const callersById: ReadonlyMap<string, Dialect> = new Map(Object.entries(callersOnly));
 const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...built, ...hostsOnly }));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 const rerankingById: ReadonlyMap<string, RerankDialect> = new Map(Object.entries(reranking));
@@ -172,6 +177,7 @@ export const findImageDialect = (id: string): ImageDialect | undefined => images
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
   textById.get(id) ??
+  callersById.get(id) ??
   embeddingById.get(id) ??
   rerankingById.get(id) ??
   moderationById.get(id) ??
