@@ -38,6 +38,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
       'addConversationItems',
     ],
   ],
+  ['completions', 'API: completions', 'Text after a prompt, in the older format.', ['createCompletion']],
   [
     'messages',
     'API: messages',
@@ -52,6 +53,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
   ],
   ['embeddings', 'API: embeddings', 'Vectors of texts.', ['createEmbedding', 'embedContent', 'batchEmbedContents']],
   ['rerank', 'API: reranking', 'Documents, the best first.', ['rerank']],
+  ['moderations', 'API: moderation', 'Whether texts and images are harmful.', ['createModeration']],
   ['images', 'API: images', 'Make and edit images.', ['createImage', 'editImage', 'predict']],
   [
     'sound',

@@ -25,6 +25,7 @@ test('every kind of call has a path in the document', () => {
     'text-call': true,
     'embed-call': true,
     'rerank-call': true,
+    'moderation-call': true,
     'image-call': true,
     'sound-call': true,
     'count-tokens': true,

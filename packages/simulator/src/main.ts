@@ -19,6 +19,7 @@ import { openaiTranscriptions } from './dialects/openai-audio/transcriptions.ts'
 import { openaiChat } from './dialects/openai-chat/index.ts';
 import { openaiEmbeddings } from './dialects/openai-embeddings/index.ts';
 import { openaiImages } from './dialects/openai-images/index.ts';
+import { openaiModerations } from './dialects/openai-moderations/index.ts';
 import { openaiResponses } from './dialects/openai-responses/index.ts';
 import { rerankDialects } from './dialects/rerank/index.ts';
 import { clipDialects } from './dialects/video/index.ts';
@@ -75,6 +76,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiResponses,
       openaiEmbeddings,
       ...rerankDialects,
+      openaiModerations,
       openaiImages,
       openaiSpeech,
       openaiTranscriptions,

@@ -31,6 +31,7 @@ const metadata = { topic: 'roads' };
 
 export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   createChatCompletion: { body: { model: TEXT_MODEL, messages } },
+  createCompletion: { body: { model: TEXT_MODEL, prompt: QUESTION } },
   createResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
   compactResponse: { body: { model: TEXT_MODEL, input: QUESTION } },
   countInputTokens: { body: { model: TEXT_MODEL, input: QUESTION } },
@@ -43,6 +44,7 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   addConversationItems: { ...CONVERSATION, body: { items } },
   createEmbedding: { body: { model: 'openai/text-embedding-3-small', input: QUESTION, dimensions: 8 } },
   rerank: { body: { model: 'cohere/rerank-v3.5', query: QUESTION, documents: ['At sea', 'At a junction'] } },
+  createModeration: { body: { input: QUESTION } },
   createImage: { body: { model: IMAGE, prompt: 'A paper boat on a canal at dawn', size: '1024x1024' } },
   editImage: { body: { model: IMAGE, prompt: 'Make it night' }, files: { image: 'boat.png' } },
   createSpeech: {

@@ -145,6 +145,14 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     ON_REQUEST,
   ),
   chatPost(
+    '/completions',
+    'text-call',
+    'createCompletion',
+    'Writes text after a prompt, in the older format.',
+    'CompletionRequest',
+    ON_REQUEST,
+  ),
+  chatPost(
     '/responses',
     'text-call',
     'createResponse',
@@ -155,6 +163,13 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
   ...STORED,
   chatPost('/embeddings', 'embed-call', 'createEmbedding', 'Computes embeddings.', 'EmbeddingsRequest'),
   chatPost('/rerank', 'rerank-call', 'rerank', 'Orders documents by how well they answer a query.', 'RerankRequest'),
+  chatPost(
+    '/moderations',
+    'moderation-call',
+    'createModeration',
+    'Judges whether texts and images are harmful.',
+    'ModerationsRequest',
+  ),
   chatPost('/images/generations', 'image-call', 'createImage', 'Makes images.', 'ImagesRequest', ON_REQUEST),
   chatPost('/images/edits', 'image-call', 'editImage', 'Edits images, sent as files of a form.', 'ImagesRequest', {
     ...ON_REQUEST,

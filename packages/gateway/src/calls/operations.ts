@@ -50,6 +50,14 @@ export const OPERATIONS: Readonly<Record<OperationKind, OperationRules>> = {
     extractsImages: false,
     hasContext: false,
   },
+  moderate: {
+    modality: 'moderation',
+    lacking: 'does not moderate',
+    targets: 'targets',
+    taskType: 'embedding',
+    extractsImages: false,
+    hasContext: false,
+  },
   image: {
     modality: 'image',
     lacking: 'makes no images',

@@ -14,6 +14,7 @@ const isCall = (action: RouteAction): action is CallAction =>
   action.kind === 'text-call' ||
   action.kind === 'embed-call' ||
   action.kind === 'rerank-call' ||
+  action.kind === 'moderation-call' ||
   action.kind === 'image-call';
 
 export function dryRunOf(

@@ -19,6 +19,7 @@ export type CallAction = Extract<
       | 'text-call'
       | 'embed-call'
       | 'rerank-call'
+      | 'moderation-call'
       | 'image-call'
       | 'count-tokens'
       | 'compact'

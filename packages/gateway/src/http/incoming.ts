@@ -148,6 +148,7 @@ export class Incoming {
       case 'text-call':
       case 'embed-call':
       case 'rerank-call':
+      case 'moderation-call':
       case 'image-call':
       case 'sound-call':
       case 'count-tokens':

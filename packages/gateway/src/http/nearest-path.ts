@@ -12,9 +12,11 @@ const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>>
   chat: [
     ...[
       'chat/completions',
+      'completions',
       'responses',
       'embeddings',
       'rerank',
+      'moderations',
       'images/generations',
       'images/edits',
       'models',

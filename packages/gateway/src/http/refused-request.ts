@@ -12,6 +12,7 @@ const RECORDED_ROUTES: ReadonlySet<string> = new Set([
   'text-call',
   'embed-call',
   'rerank-call',
+  'moderation-call',
   'image-call',
   'video-call',
   'count-tokens',

@@ -15,6 +15,7 @@ export type RouteAction =
         | 'image-call'
         | 'count-tokens'
         | 'rerank-call'
+        | 'moderation-call'
         | 'compact'
         // Speech, and the words of recordings.
         | 'sound-call';
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'text-call': true,
   'embed-call': true,
   'rerank-call': true,
+  'moderation-call': true,
   'image-call': true,
   'sound-call': true,
   'video-call': true,
@@ -181,8 +183,12 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   const [first, second, ...more] = rest;
   if (first === 'chat' && second === 'completions' && more.length === 0)
     return post({ kind: 'text-call', dialect: 'openai-chat' });
+  if (first === 'completions' && second === undefined)
+    return post({ kind: 'text-call', dialect: 'openai-completions' });
   if (first === 'responses' || first === 'conversations') return storedRoute(rest);
   if (first === 'embeddings' && second === undefined) return post({ kind: 'embed-call', dialect: 'openai-embeddings' });
+  if (first === 'moderations' && second === undefined)
+    return post({ kind: 'moderation-call', dialect: 'openai-moderations' });
   if (isRerank(rest)) return post({ kind: 'rerank-call', dialect: 'cohere-rerank' });
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });

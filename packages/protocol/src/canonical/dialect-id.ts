@@ -1,6 +1,7 @@
 /** Wire formats we know by name. A dialect is not a provider: many hosts speak one dialect. */
 export const DIALECT_IDS = [
   'openai-chat',
+  'openai-completions',
   'openai-responses',
   'anthropic-messages',
   'google-generate',
@@ -11,6 +12,7 @@ export const DIALECT_IDS = [
   'voyage-rerank',
   'tei-rerank',
   'bedrock-rerank',
+  'openai-moderations',
   'openai-images',
   'google-predict',
   'google-image',

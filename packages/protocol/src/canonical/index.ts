@@ -14,6 +14,7 @@ export * from './image-limits.ts';
 export * from './json.ts';
 export * from './loss.ts';
 export * from './model-card.ts';
+export * from './moderation.ts';
 export * from './operation.ts';
 export * from './protocol-name.ts';
 export * from './rerank.ts';

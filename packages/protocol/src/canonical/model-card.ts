@@ -9,11 +9,18 @@ export const OUTPUT_MODALITIES = [
   ...MODALITIES,
   'embedding',
   'rerank',
+  'moderation',
   // Models that speak, and models that write down what they hear: neither converses.
   'speech',
   'transcription',
 ] as const;
 export type OutputModality = (typeof OUTPUT_MODALITIES)[number];
+
+/** Of models that read only: vectors, scores and judgements cost nothing beyond their input. */
+type OfReader = 'embedding' | 'rerank' | 'moderation';
+export const isOfReader = (modality: OutputModality): modality is OfReader =>
+  modality === 'embedding' || modality === 'rerank' || modality === 'moderation';
+export const readsAlone = (outputs: readonly OutputModality[]): boolean => outputs.some(isOfReader);
 
 export const PRICE_KINDS = [
   'prompt',

@@ -2,6 +2,7 @@
 import type { TextCall } from './call.ts';
 import type { EmbedCall } from './embedding.ts';
 import type { ImageCall } from './image.ts';
+import type { ModerateCall } from './moderation.ts';
 import type { RerankCall } from './rerank.ts';
 import type { SpeechCall, TranscriptionCall } from './sound.ts';
 
@@ -10,6 +11,7 @@ export type Call =
   | TextCall
   | EmbedCall
   | RerankCall
+  | ModerateCall
   | ImageCall
   // Spoken text, and recordings.
   | SoundCall;
@@ -23,6 +25,7 @@ export const MAY_REPEAT: Readonly<Record<OperationKind, 'after any failure' | 'a
   text: 'after any failure',
   embed: 'after any failure',
   rerank: 'after any failure',
+  moderate: 'after any failure',
   image: 'after proof',
   speech: 'after any failure',
   transcription: 'after any failure',

@@ -18,11 +18,20 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
-import type { AnyDialect, EmbedDialect, ImageDialect, RerankDialect, VideoDialect } from './media-dialects.ts';
+import type {
+  AnyDialect,
+  EmbedDialect,
+  ImageDialect,
+  ModerateDialect,
+  RerankDialect,
+  VideoDialect,
+} from './media-dialects.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
+import { openaiCompletions } from './openai-chat/completions.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { openaiEmbeddings } from './openai-embeddings/index.ts';
 import { openaiImages } from './openai-images/index.ts';
+import { openaiModerations } from './openai-moderations/index.ts';
 import { openaiResponses } from './openai-responses/index.ts';
 import { openaiSpeech } from './openai-speech/index.ts';
 import { openaiTranscription } from './openai-transcription/index.ts';
@@ -95,6 +104,9 @@ const built: Readonly<Partial<Record<DialectId, Dialect>>> = {
   'openai-responses': openaiResponses,
 };
 
+/** Formats for text that only callers speak. */
+const callersOnly: Readonly<Partial<Record<DialectId, Dialect>>> = { 'openai-completions': openaiCompletions };
+
 /** Formats for text that only hosts speak. */
 const hostsOnly: Readonly<Partial<Record<DialectId, HostDialect>>> = { 'amazon-converse': amazonConverse };
 
@@ -109,6 +121,8 @@ const reranking: Readonly<Partial<Record<DialectId, RerankDialect>>> = {
   'tei-rerank': teiRerank,
   'voyage-rerank': voyageRerank,
 };
+
+const moderation: Readonly<Partial<Record<DialectId, ModerateDialect>>> = { 'openai-moderations': openaiModerations };
 
 const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'ark-images': arkImages,
@@ -144,9 +158,11 @@ export const findVideoDialect = (id: DialectId | string): VideoDialect | undefin
 const imagesBeside: Readonly<Partial<Record<string, DialectId>>> = { 'google-generate': 'google-image' };
 
 const byId: ReadonlyMap<string, Dialect> = new Map(Object.entries(built));
+const callersById: ReadonlyMap<string, Dialect> = new Map(Object.entries(callersOnly));
 const textById: ReadonlyMap<string, HostDialect> = new Map(Object.entries({ ...built, ...hostsOnly }));
 const embeddingById: ReadonlyMap<string, EmbedDialect> = new Map(Object.entries(embedding));
 const rerankingById: ReadonlyMap<string, RerankDialect> = new Map(Object.entries(reranking));
+const moderationById: ReadonlyMap<string, ModerateDialect> = new Map(Object.entries(moderation));
 const imagesById: ReadonlyMap<string, ImageDialect> = new Map(Object.entries(images));
 const soundById: ReadonlyMap<string, SpeechDialect | TranscriptionDialect> = new Map(
   Object.entries<SpeechDialect | TranscriptionDialect>({ ...speech, ...transcription }),
@@ -160,12 +176,19 @@ export const findRerankDialect = (id: string): RerankDialect | undefined => rera
 export const findImageDialect = (id: string): ImageDialect | undefined => imagesById.get(id);
 export const findImagesBeside = (id: string): ImageDialect | undefined => findImageDialect(imagesBeside[id] ?? '');
 export const findAnyDialect = (id: string): AnyDialect | undefined =>
-  textById.get(id) ?? embeddingById.get(id) ?? rerankingById.get(id) ?? imagesById.get(id) ?? soundById.get(id);
+  textById.get(id) ??
+  callersById.get(id) ??
+  embeddingById.get(id) ??
+  rerankingById.get(id) ??
+  moderationById.get(id) ??
+  imagesById.get(id) ??
+  soundById.get(id);
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),
   ...embeddingById.keys(),
   ...rerankingById.keys(),
+  ...moderationById.keys(),
   ...imagesById.keys(),
   ...soundById.keys(),
   ...videoDialects.map(({ id }) => id),

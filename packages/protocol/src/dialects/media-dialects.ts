@@ -18,6 +18,7 @@ import type {
 import { GatewayError } from '../canonical/gateway-error.ts';
 import type { ImageAnswer, ImageCall, ImageEvent } from '../canonical/image.ts';
 import { isJsonArray, type Json, type JsonObject } from '../canonical/json.ts';
+import type { ModerateCall } from '../canonical/moderation.ts';
 import type { RerankAnswer, RerankCall } from '../canonical/rerank.ts';
 import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
@@ -173,6 +174,27 @@ export interface RerankDialect {
   };
 }
 
+// Moderation: one format, which is passed through. Nothing is rebuilt, so nothing can be lost.
+
+export type ModerateUnderstanding = Understanding<ModerateCall, never>;
+
+export interface ModerateDialect {
+  readonly id: DialectId;
+  readonly operation: 'moderate';
+  readonly argumentsAsValues?: never;
+  quirks(own: object): object;
+  readonly server: {
+    /** Throws a GatewayError with the caller's field name. */
+    understand(body: JsonObject, head?: RequestHead): ModerateUnderstanding;
+    readonly spelling: Readonly<Record<never, string>>;
+  };
+  readonly client: {
+    decodeFault(status: number, body: Json | undefined): Fault;
+    readonly sealRefusals: readonly [];
+  };
+  readonly verbatim: { answer(body: Json, context: AnswerContext, target: TargetFacts): Reading };
+}
+
 // Videos: a task is submitted once, polled, and ends in clips.
 
 export type VideoTarget = {
@@ -222,6 +244,7 @@ export type AnyDialect =
   | HostDialect
   | EmbedDialect
   | RerankDialect
+  | ModerateDialect
   | ImageDialect
   // Sound.
   | SpeechDialect
@@ -230,6 +253,7 @@ export type CallerDialect =
   | Dialect
   | EmbedDialect
   | (RerankDialect & { readonly server: RerankServerHalf })
+  | ModerateDialect
   | (ImageDialect & { readonly server: ImageServerHalf })
   // Sound.
   | (SpeechDialect & { readonly server: SpeechServerHalf })
@@ -238,6 +262,7 @@ export type AnyUnderstanding =
   | Understanding
   | EmbedUnderstanding
   | RerankUnderstanding
+  | ModerateUnderstanding
   | ImageUnderstanding
   // Sound.
   | SpeechUnderstanding

@@ -21,6 +21,8 @@ export type ResponseOptions = {
   readonly embed?: EmbedOptions;
   /** Present only on calls for reranking. */
   readonly rerank?: RerankOptions;
+  /** Present only on calls for moderation: how many results are asked for. */
+  readonly moderate?: { readonly results: number };
   /** Present only on image calls. */
   readonly image?: ImageOptions;
   /** Present only on calls for speech. */

@@ -44,6 +44,8 @@ type Measure = {
 export function estimateInputTokens(call: Call, readsAtResolution = false): number {
   if (call.operation === 'embed') return estimateEmbedTokens(call.inputs);
   if (call.operation === 'rerank') return estimateRerankTokens(call);
+  if (call.operation === 'moderate')
+    return estimateEmbedTokens([{ kind: 'text', texts: call.texts }]) + IMAGE_TOKENS * call.pictures;
   if (call.operation === 'image')
     return Math.ceil((frame + ofText(call.prompt)) / 4) + IMAGE_TOKENS * call.references.length;
   if (call.operation === 'speech') return Math.ceil((frame + ofText(call.input) + ofText(call.instructions ?? '')) / 4);

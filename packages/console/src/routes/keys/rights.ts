@@ -17,6 +17,7 @@ export const ENDPOINT_NAMES: Readonly<Record<string, string>> = {
   text: msg('text'),
   embed: msg('embeddings'),
   rerank: msg('reranking'),
+  moderate: msg('moderation'),
   image: msg('images'),
   video: msg('video'),
   speech: msg('speech'),

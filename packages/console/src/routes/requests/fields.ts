@@ -26,7 +26,7 @@ export const REQUEST_FIELDS: readonly FilterField[] = [
   {
     id: 'operation',
     label: msg('Operation'),
-    choices: same(['text', 'embed', 'rerank', 'image', 'video', 'speech', 'transcription', 'passthrough']),
+    choices: same(['text', 'embed', 'rerank', 'moderate', 'image', 'video', 'speech', 'transcription', 'passthrough']),
   },
   { id: 'key', label: msg('Key'), example: 'key_…' },
   { id: 'member', label: msg('Member'), example: 'mem_…' },

@@ -211,6 +211,8 @@ const CHECKS: Readonly<Record<OperationKind, UsageCheck>> = {
   text: (asked, target, reported) => checkText(asked, target, reported),
   embed: (asked, _, reported) => checkEmbedding(asked, reported.usage),
   rerank: (asked, _, reported) => checkRerank(asked, reported.usage),
+  // Not priced: its host reports no usage.
+  moderate: (_asked, _target, { usage }) => ({ usage, why: PLAUSIBLE }),
   image: (asked, target, reported, rates) => withinLimits(reported.usage, imageLimits(asked, target, rates)),
   speech: (asked, _, reported, rates) => checkSpeech(callOf(asked), reported.usage, rates),
   transcription: (asked, _, { usage, produced }, rates) => checkTranscription(callOf(asked), usage, produced, rates),

@@ -123,7 +123,7 @@ export function textAnswer(
   /** Called before the answer is translated, which may ask for its cost. */
   onParsed?: (parsed: Json) => void,
 ): WholeAnswer {
-  if (dialect.operation !== 'text' && dialect.operation !== 'embed' && dialect.operation !== 'rerank')
+  if (dialect.operation === 'image' || dialect.operation === 'speech' || dialect.operation === 'transcription')
     throw new Error(`an answer of ${dialect.operation} is not text`);
   const parsed = parseAnswer(body, target.dialect);
   onParsed?.(parsed);

@@ -162,8 +162,9 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-responses': 'openai-images',
 };
 
-/** And for sound. */
-const SOUND_COMPANIONS: Readonly<Partial<Record<string, string>>> = {
+/** Formats of sound and of moderation, which have no rival. */
+const ALONE_COMPANIONS: Readonly<Partial<Record<string, string>>> = {
+  moderation: 'openai-moderations',
   speech: 'openai-speech',
   transcription: 'openai-transcription',
 };
@@ -185,7 +186,7 @@ const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
       const usual = providers[given.provider]?.dialect ?? DEFAULT_DIALECT;
       return {
         ...given,
-        dialect: given.dialect ?? SOUND_COMPANIONS[data.outputModalities.join()] ?? companions[usual] ?? usual,
+        dialect: given.dialect ?? ALONE_COMPANIONS[data.outputModalities.join()] ?? companions[usual] ?? usual,
         upstreamModel: given.upstreamModel ?? data.id.slice(data.id.indexOf('/') + 1),
         pricings: given.pricings ?? {},
       };

@@ -243,6 +243,7 @@ export const QUIRK_NAMES: Readonly<Record<CustomDialect, readonly string[]>> = {
   'cohere-rerank': Object.keys(rerankProperties),
   'voyage-rerank': [],
   'tei-rerank': [],
+  'openai-moderations': [],
   'openai-images': Object.keys(imagesProperties),
   'google-predict': [],
   'google-operations': [],

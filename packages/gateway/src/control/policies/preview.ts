@@ -52,6 +52,7 @@ function sampleOf(event: UsageEvent, mounts: PreviewPorts['playground']['mounts'
   const messages = [{ role: 'user', content: HELLO }];
   const contents = [{ role: 'user', parts: [{ text: HELLO }] }];
   if (operation === 'video' || operation === 'passthrough' || operation === 'transcription') return undefined;
+  if (operation === 'moderate') return call(chat, '/moderations', { model, input: HELLO });
   if (operation === 'speech') return call(chat, '/audio/speech', { model, input: HELLO });
   if (protocol === 'genai' && operation !== 'rerank') {
     const action = { text: 'generateContent', embed: 'embedContent', image: 'predict' }[operation];

@@ -1,7 +1,7 @@
 // A row of a model list: the description, limits and prices of the endpoint that would be used first.
 
 import type { Modality, ModelCard, OutputModality, PriceItem, PriceKind, Pricings } from '@trivium/protocol/canonical';
-import { PRICE_KINDS } from '@trivium/protocol/canonical';
+import { isOfReader, PRICE_KINDS } from '@trivium/protocol/canonical';
 import type { ExactPrices } from '../../kernel/price.ts';
 import { displayUsd } from '../../kernel/usd.ts';
 import { type Callable, type Endpoint, isWildcard, type Model } from './model.ts';
@@ -29,7 +29,7 @@ const pricingsOf = (prices: ExactPrices, effective: EffectivePrice): Pricings =>
 
 /** Model lists have five modalities; speech is audio there, and what is written down is text. */
 const shownAs = (modality: OutputModality): readonly Modality[] => {
-  if (modality === 'embedding' || modality === 'rerank') return [];
+  if (isOfReader(modality)) return [];
   if (modality === 'speech') return ['audio'];
   return modality === 'transcription' ? ['text'] : [modality];
 };

@@ -1,5 +1,6 @@
 // Semantic checks of one model: ids, dates, modalities against limits, hosts and wire formats. Turns data into a Model.
 
+import { readsAlone } from '@trivium/protocol/canonical';
 import type { PriceCase } from '../../kernel/price.ts';
 import { readPrices } from './check-prices.ts';
 import { type Endpoint, isWildcard, type Model } from './model.ts';
@@ -19,6 +20,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'voyage-rerank',
   'tei-rerank',
   'bedrock-rerank',
+  'openai-moderations',
   'openai-images',
   'google-predict',
   'ark-images',
@@ -208,6 +210,15 @@ const checkReranking = (data: ModelData, place: string, report: ReportProblem): 
   }
 };
 
+const checkModeration = (data: ModelData, place: string, report: ReportProblem): void => {
+  const moderates = data.outputModalities.includes('moderation');
+  if (moderates && data.outputModalities.length > 1)
+    report(at(place, 'outputModalities'), 'must be moderation alone: such a model has no other output');
+  for (const [index, { dialect }] of data.endpoints.entries())
+    if ((dialect === 'openai-moderations') !== moderates)
+      report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
+};
+
 /** An operator may leave a model unpriced (it is then for accounts without credit only), but not partly priced. */
 const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined, report: ReportProblem): void => {
   const offers = new Set<string>();
@@ -218,8 +229,7 @@ const checkEndpoints = (data: ModelData, place: string, asOf: string | undefined
     offers.add(offer);
     const mayLackPrices = asOf === undefined || endpoint.unpriced === true;
     if (mayLackPrices && Object.keys(endpoint.pricings).length === 0) continue;
-    const readsAlone = data.outputModalities.some((modality) => modality === 'embedding' || modality === 'rerank');
-    if (readsAlone && endpoint.pricings.prompt === undefined)
+    if (readsAlone(data.outputModalities) && endpoint.pricings.prompt === undefined)
       report(`${own}.pricings.prompt`, 'is missing: the model reads text');
     if (!data.outputModalities.includes('text')) continue;
     for (const kind of ['prompt', 'completion'] as const) {
@@ -257,6 +267,7 @@ export const readModel = (data: ModelData, place: string, rules: ModelRules): Ch
   checkEmbedding(data, place, report);
   checkSound(data, place, report);
   checkReranking(data, place, report);
+  checkModeration(data, place, report);
   checkImages(data, place, rules.asOf, report);
   checkVideos(data, place, rules.asOf, report);
   checkEndpoints(data, place, rules.asOf, report);

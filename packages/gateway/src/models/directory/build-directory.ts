@@ -1,5 +1,5 @@
 /** Catalogue, hosts and the operator's settings → the models that can be called now, each with prepared targets. */
-import type { MediaKind, ModelCard } from '@trivium/protocol/canonical';
+import { type MediaKind, type ModelCard, readsAlone } from '@trivium/protocol/canonical';
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { routeKeyOf } from '../../kernel/route-key.ts';
@@ -202,8 +202,8 @@ function familyOf({ owner }: Model, { provider }: Endpoint, { providers }: Direc
 }
 
 /** The class of a model, which decides its timeouts. */
-function classOf({ embedding, outputModalities, capabilities }: Model): ModelClass {
-  if (embedding !== undefined || outputModalities.includes('rerank')) return 'fast';
+function classOf({ outputModalities, capabilities }: Model): ModelClass {
+  if (readsAlone(outputModalities)) return 'fast';
   if (outputModalities.some((modality) => modality !== 'text')) return 'media';
   return capabilities.thinking.kind === 'none' ? 'standard' : 'reasoning';
 }

@@ -29,10 +29,10 @@ test('the blended price is three parts input and one part output, by the first t
   });
 });
 
-test('a model without an output price is unpriced, except for embeddings; 0 is a price, too', () => {
+test('a model without an output price is unpriced, except for one that only reads; 0 is a price, too', () => {
   const half = at('x', { prompt: [row(2n)] });
   expect(routeFacts(model([half]), half, false).picoUsd).toBeUndefined();
-  expect(routeFacts(model([half], { embedding: { shortens: false } }), half, false).picoUsd).toBe(6n);
+  expect(routeFacts(model([half], { outputModalities: ['embedding'] }), half, false).picoUsd).toBe(6n);
   const free = at('x', { prompt: [row(0n)], completion: [row(0n)] });
   expect(routeFacts(model([free]), free, false).picoUsd).toBe(0n);
 });

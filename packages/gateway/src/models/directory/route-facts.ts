@@ -1,5 +1,5 @@
 /** What routing knows of an endpoint before any call, from the catalogue and the operator's settings. */
-import type { PriceKind } from '@trivium/protocol/canonical';
+import { type PriceKind, readsAlone } from '@trivium/protocol/canonical';
 import type { ExactPrices } from '../../kernel/price.ts';
 import type { RouteFacts } from '../../kernel/route.ts';
 import type { DataFacts, Endpoint, Model } from '../catalogue/model.ts';
@@ -8,7 +8,7 @@ import { PROMPT_SHARE } from '../routing/cache-economy.ts';
 /** `atHome`: the host makes its own models; some have another name than the owner, and are listed first. */
 export const routeFacts = (model: Model, endpoint: Endpoint, atHome: boolean, host: DataFacts = {}): RouteFacts => ({
   isMaker: atHome && (endpoint.provider === model.owner || model.endpoints[0] === endpoint),
-  picoUsd: blended(endpoint.prices, model.embedding !== undefined || model.outputModalities.includes('rerank')),
+  picoUsd: blended(endpoint.prices, readsAlone(model.outputModalities)),
   promptPicoUsd: perToken(endpoint.prices, 'prompt'),
   completionPicoUsd: perToken(endpoint.prices, 'completion'),
   cacheReadPicoUsd: perToken(endpoint.prices, 'input_cache_read'),

@@ -11,6 +11,7 @@ const OPERATIONS_OF_POLICIES = [
   'text',
   'embed',
   'rerank',
+  'moderate',
   'image',
   'video',
   // Sound.

@@ -7,6 +7,7 @@ import {
   generateOffer,
   imagesOffer,
   messagesOffer,
+  moderationsOffer,
   operationsOffer,
   predictOffer,
   rerankOffer,
@@ -28,6 +29,7 @@ export const CUSTOM_DIALECTS = [
   'cohere-rerank',
   'voyage-rerank',
   'tei-rerank',
+  'openai-moderations',
   'openai-images',
   'google-predict',
   'google-operations',
@@ -47,6 +49,7 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'cohere-rerank': rerankOffer,
   'voyage-rerank': rerankOffer,
   'tei-rerank': rerankOffer,
+  'openai-moderations': moderationsOffer,
   'openai-images': imagesOffer,
   'google-predict': predictOffer,
   'google-operations': operationsOffer,
@@ -55,24 +58,19 @@ const OFFER_FORMS: Readonly<Record<CustomDialect, (place: { baseUrl: string; sig
   'openai-transcription': transcriptionOffer,
 };
 
-/** Servers with the one format for text have embeddings, reranking, images and videos at the same base URL in the others. */
+/** What servers with OpenAI's formats for text have at the same base URL. */
+const BESIDE_OPENAI: readonly CustomDialect[] = [
+  'openai-embeddings',
+  'cohere-rerank',
+  'openai-moderations',
+  'openai-images',
+  'openai-videos',
+  'openai-speech',
+  'openai-transcription',
+];
 const BESIDE: Readonly<Partial<Record<CustomDialect, readonly CustomDialect[]>>> = {
-  'openai-chat': [
-    'openai-embeddings',
-    'cohere-rerank',
-    'openai-images',
-    'openai-videos',
-    'openai-speech',
-    'openai-transcription',
-  ],
-  'openai-responses': [
-    'openai-embeddings',
-    'cohere-rerank',
-    'openai-images',
-    'openai-videos',
-    'openai-speech',
-    'openai-transcription',
-  ],
+  'openai-chat': BESIDE_OPENAI,
+  'openai-responses': BESIDE_OPENAI,
   'google-generate': ['google-embed', 'google-predict', 'google-operations'],
 };
 

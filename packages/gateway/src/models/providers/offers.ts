@@ -65,6 +65,8 @@ export const rerankOffer = (place: Place & { readonly quirks?: Partial<CohereRer
   path: '/rerank',
 });
 
+export const moderationsOffer = (place: Place): Offer => ({ ...place, path: '/moderations' });
+
 export const imagesOffer = (place: Place & { readonly quirks?: Partial<ImagesQuirks> }): Offer => ({
   ...place,
   path: '/images/generations',

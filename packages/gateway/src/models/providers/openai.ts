@@ -1,6 +1,14 @@
 // OpenAI, the home of chat completions, responses and the images format.
 
-import { chatOffer, embeddingsOffer, imagesOffer, responsesOffer, speechOffer, transcriptionOffer } from './offers.ts';
+import {
+  chatOffer,
+  embeddingsOffer,
+  imagesOffer,
+  moderationsOffer,
+  responsesOffer,
+  speechOffer,
+  transcriptionOffer,
+} from './offers.ts';
 import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
@@ -25,6 +33,7 @@ export const openai: Provider = {
       sign: bearer,
       quirks: { base64: true },
     }),
+    'openai-moderations': moderationsOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
     'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: OPENAI_IMAGES }),
     'openai-speech': speechOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: { events: true } }),
     'openai-transcription': transcriptionOffer({

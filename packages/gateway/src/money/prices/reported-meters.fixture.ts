@@ -57,6 +57,7 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'voyage-rerank': ['prompt'],
   'tei-rerank': ['prompt'],
   'bedrock-rerank': ['searchUnits'],
+  'openai-moderations': ['prompt'],
   'openai-images': ['prompt', 'inputCacheRead', 'inputImage', 'outputImage', 'pictures'],
   'google-predict': PICTURES,
   'ark-images': PICTURES,

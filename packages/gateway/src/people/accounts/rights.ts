@@ -16,6 +16,7 @@ const ENDPOINTS: Readonly<Record<OperationKind | 'video' | 'passthrough' | 'coun
   text: true,
   embed: true,
   rerank: true,
+  moderate: true,
   image: true,
   video: true,
   passthrough: true,

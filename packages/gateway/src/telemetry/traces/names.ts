@@ -53,6 +53,7 @@ export const OPERATION_NAMES: Readonly<Record<string, string>> = {
   text: 'chat',
   embed: 'embeddings',
   rerank: 'rerank',
+  moderate: 'moderation',
   image: 'image_generation',
   video: 'video_generation',
   speech: 'speech',
