@@ -1,6 +1,5 @@
 /** The request pipeline; the order of calls here is the architecture. */
 
-import type { FormFile } from '@trivium/protocol/dialects';
 import type { BodyRoom, Place } from '../kernel/admission.ts';
 import type { CallerPort } from '../kernel/caller-port.ts';
 import type { JsonText, LongStrings } from '../kernel/long-strings.ts';
@@ -125,16 +124,16 @@ export function tagged(understood: Understood, { declaredTags }: Engine): Unders
 }
 
 /** Forms for recordings have one file; others are refused when they are understood. */
-async function measureRecordings({ recordings }: Engine, files: readonly FormFile[]): Promise<void> {
+async function measureRecordings({ recordings }: Engine, { files = [], caller }: Identified): Promise<void> {
   const [file] = files;
   if (recordings === undefined || file === undefined || files.length > 1) return;
-  const seconds = await recordings.measure(file.pieces);
+  const seconds = await recordings.measure(file.pieces, caller.accountId);
   if (seconds !== undefined) Object.assign(file, { seconds });
 }
 
 async function serve(engine: Engine, identified: Identified, body: JsonText, place: Place): Promise<void> {
   if (identified.files !== undefined && identified.dialect.operation === 'transcription')
-    await measureRecordings(engine, identified.files);
+    await measureRecordings(engine, identified);
   const understanding = understandText(engine, identified, body, place);
   const understood = understanding instanceof Promise ? await understanding : understanding;
   const declared = engine.declaredTags?.(understood.caller.accountId);

@@ -77,17 +77,59 @@ describe('on the thread', () => {
     const thread = new RecordingThread();
     const bytes = Buffer.concat([Buffer.alloc(5), TRUE['ogg']!]).subarray(5);
     const pieces = [bytes.subarray(0, 100), bytes.subarray(100)];
-    const all = await Promise.all([0, 1, 2].map(() => thread.measure(pieces)));
+    const all = await Promise.all([0, 1, 2].map(() => thread.measure(pieces, 'a caller')));
     expect(new Set(all)).toEqual(new Set([await secondsOf(TRUE['ogg']!)]));
     expect(pieces[1]?.length).toBe(bytes.length - 100);
     await thread.close();
-    expect(await thread.measure(pieces)).toBeUndefined();
+    expect(await thread.measure(pieces, 'a caller')).toBeUndefined();
   });
 
+  const STUCK = Buffer.from([0]);
+  const QUICK = Buffer.from([7]);
+  const stuckThread = (quickMs: number, maxMs = 60_000): RecordingThread =>
+    new RecordingThread({ quickMs, maxMs, thread: new URL('stuck-thread.fixture.ts', import.meta.url) });
+
   test('what takes too long has no length, and the next one has', async () => {
-    const hasty = new RecordingThread(1);
-    expect(await hasty.measure([TRUE['mp3']!])).toBeUndefined();
-    expect(await hasty.measure([TRUE['mp3']!])).toBeUndefined();
-    await hasty.close();
+    const thread = stuckThread(1, 500);
+    expect(await thread.measure([STUCK], 'a caller')).toBeUndefined();
+    expect(await thread.measure([QUICK], 'a caller')).toBe(7);
+    await thread.close();
+  });
+
+  test('others do not wait for one that takes long: it goes on beside them, and a second one is given up', async () => {
+    const thread = stuckThread(1);
+    let isFirstDone = false;
+    const first = thread.measure([STUCK], 'hostile').then((seconds) => {
+      isFirstDone = true;
+      return seconds;
+    });
+    const second = thread.measure([STUCK], 'hostile');
+    const other = thread.measure([QUICK], 'another');
+    expect(await other).toBe(7);
+    const later = thread.measure([QUICK], 'another');
+    expect(await second).toBeUndefined();
+    expect(await later).toBe(7);
+    expect(isFirstDone).toBe(false);
+    await thread.close();
+    expect(await first).toBeUndefined();
+  });
+
+  test('callers take turns, and one of them leaves room for others', async () => {
+    const thread = stuckThread(60_000);
+    const order: string[] = [];
+    const measure = async (owner: string): Promise<number | undefined> => {
+      const seconds = await thread.measure([QUICK], owner);
+      order.push(owner);
+      return seconds;
+    };
+    const own = Array.from({ length: 16 }, () => measure('greedy'));
+    expect(await measure('greedy')).toBeUndefined();
+    order.length = 0;
+    const others = await measure('another');
+    expect(others).toBe(7);
+    expect(order).toEqual(['greedy', 'another']);
+    expect(new Set(await Promise.all(own))).toEqual(new Set([7]));
+    expect(await measure('greedy')).toBe(7);
+    await thread.close();
   });
 });

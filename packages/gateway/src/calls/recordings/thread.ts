@@ -1,6 +1,7 @@
 /** The thread on which recordings are measured: one after another. */
 import { parentPort } from 'node:worker_threads';
 import { secondsOf } from './measure.ts';
+import { READY } from './measured.ts';
 
 if (parentPort === null) throw new Error('this is the start of a thread');
 const gateway = parentPort;
@@ -11,3 +12,4 @@ gateway.on('message', (bytes: Uint8Array) => {
     () => gateway.postMessage(undefined),
   );
 });
+gateway.postMessage(READY);
