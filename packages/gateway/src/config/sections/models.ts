@@ -162,11 +162,16 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-responses': 'openai-images',
 };
 
-/** And for sound. */
-const SOUND_COMPANIONS: Readonly<Partial<Record<string, string>>> = {
-  speech: 'openai-speech',
-  transcription: 'openai-transcription',
+/** And for sound: makers with formats of their own, by the name of their host. */
+const SOUND_COMPANIONS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  speech: ['elevenlabs'],
+  transcription: ['elevenlabs'],
 };
+
+function soundCompanion(kind: string, provider: string): string | undefined {
+  const makers = SOUND_COMPANIONS[kind];
+  return makers && `${makers.includes(provider) ? provider : 'openai'}-${kind}`;
+}
 
 const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
   const makesVectors = data.outputModalities.includes('embedding');
@@ -185,7 +190,8 @@ const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
       const usual = providers[given.provider]?.dialect ?? DEFAULT_DIALECT;
       return {
         ...given,
-        dialect: given.dialect ?? SOUND_COMPANIONS[data.outputModalities.join()] ?? companions[usual] ?? usual,
+        dialect:
+          given.dialect ?? soundCompanion(data.outputModalities.join(), given.provider) ?? companions[usual] ?? usual,
         upstreamModel: given.upstreamModel ?? data.id.slice(data.id.indexOf('/') + 1),
         pricings: given.pricings ?? {},
       };
