@@ -14,6 +14,7 @@ import { googleGenerate } from './dialects/google-generate/index.ts';
 import { googlePredict } from './dialects/google-predict/index.ts';
 import { googleToken } from './dialects/google-token.ts';
 import { keptPictures } from './dialects/kept-pictures.ts';
+import { makersAudio } from './dialects/makers-audio/index.ts';
 import { openaiSpeech } from './dialects/openai-audio/speech.ts';
 import { openaiTranscriptions } from './dialects/openai-audio/transcriptions.ts';
 import { openaiChat } from './dialects/openai-chat/index.ts';
@@ -80,6 +81,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       openaiImages,
       openaiSpeech,
       openaiTranscriptions,
+      ...makersAudio,
       arkImages,
       bflImages,
       dashscopeImages,

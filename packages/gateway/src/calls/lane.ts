@@ -9,6 +9,8 @@ export type Lane = {
   readonly body: string | readonly FormPart[];
   /** Which of the target's paths it goes to, if not the default. */
   readonly action?: string;
+  /** Appended to that path. */
+  readonly suffix?: string;
   /** The caller's headers for this target, if they are not the same for every target of the dialect. */
   readonly headers?: PassHeaders;
   /** In the caller's field names: losses at any target first, then those of this target. */

@@ -4,6 +4,8 @@ import type { FormPart } from '@trivium/protocol/dialects';
 
 const CRLF = '\r\n';
 
+type FilePart = Extract<FormPart, { file: unknown }>;
+
 export type EncodedForm = {
   readonly contentType: string;
   readonly length: number;
@@ -11,6 +13,8 @@ export type EncodedForm = {
 };
 
 export function encodeForm(parts: readonly FormPart[]): EncodedForm {
+  const [only] = parts;
+  if (only !== undefined && 'file' in only && only.name === '') return alone(only);
   // 144 random bits: no file contains them by chance, and they cannot be guessed.
   const boundary = `trivium-${randomBytes(18).toString('hex')}`;
   const pieces = parts.flatMap((part) => piecesOf(part, boundary));
@@ -24,9 +28,17 @@ function piecesOf(part: FormPart, boundary: string): readonly Uint8Array[] {
   if ('text' in part) return [Buffer.from(`${disposition}${CRLF}${CRLF}${part.text}${CRLF}`)];
   const { file, filename, mimeType } = part;
   const head = `${disposition}; filename="${quoted(filename)}"${CRLF}content-type: ${mimeType}${CRLF}${CRLF}`;
-  const pieces = 'pieces' in file ? file.pieces : [Buffer.from(file.base64, 'base64')];
-  return [Buffer.from(head), ...pieces, Buffer.from(CRLF)];
+  return [Buffer.from(head), ...bytesOf(file), Buffer.from(CRLF)];
 }
+
+/** A file that is the whole body. */
+function alone({ file, mimeType }: FilePart): EncodedForm {
+  const pieces = bytesOf(file);
+  return { contentType: mimeType, length: pieces.reduce((total, piece) => total + piece.length, 0), pieces };
+}
+
+const bytesOf = (file: FilePart['file']): readonly Uint8Array[] =>
+  'pieces' in file ? file.pieces : [Buffer.from(file.base64, 'base64')];
 
 /** Escaped as browsers do: nothing in a name can end the quotes or the line. */
 const quoted = (name: string): string => name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');

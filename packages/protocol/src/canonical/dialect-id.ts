@@ -30,6 +30,8 @@ export const DIALECT_IDS = [
   'openai-videos',
   'openai-speech',
   'openai-transcription',
+  'elevenlabs-speech',
+  'elevenlabs-transcription',
 ] as const;
 
 export type DialectId = (typeof DIALECT_IDS)[number];

@@ -195,6 +195,8 @@ export type EncodedCall<L = FieldLoss> = {
   readonly form?: readonly FormPart[];
   /** Which of the offer's paths to use; absent: the default. */
   readonly action?: string;
+  /** Appended to the path: for hosts that name what a body could name in their address. */
+  readonly suffix?: string;
 };
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };

@@ -9,6 +9,7 @@ export type FormFile = RawBytes & {
   readonly seconds?: number;
 };
 
+/** A file without a name stands alone: it is the whole body, and there is no form around it. */
 export type FormPart =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly file: ImageFile; readonly filename: string; readonly mimeType: string };

@@ -18,6 +18,7 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
+import { elevenlabsSpeech, elevenlabsTranscription } from './makers-sound/elevenlabs-sound.ts';
 import type {
   AnyDialect,
   EmbedDialect,
@@ -134,8 +135,12 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
   'openai-images': openaiImages,
 };
 
-const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = { 'openai-speech': openaiSpeech };
+const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = {
+  'elevenlabs-speech': elevenlabsSpeech,
+  'openai-speech': openaiSpeech,
+};
 const transcription: Readonly<Partial<Record<DialectId, TranscriptionDialect>>> = {
+  'elevenlabs-transcription': elevenlabsTranscription,
   'openai-transcription': openaiTranscription,
 };
 

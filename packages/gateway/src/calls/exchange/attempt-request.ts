@@ -28,7 +28,7 @@ export function attemptRequest(
   const usual = translator.streams ? target.streamPath : target.path;
   const plain = {
     origin: target.origin,
-    path: lane.action === undefined ? usual : (target.actionPaths?.[lane.action] ?? usual),
+    path: (target.actionPaths?.[lane.action ?? ''] ?? usual) + (lane.suffix ?? ''),
     headers: headersOf(planned, target, lane, spanId, ports),
     body: lane.body,
   };

@@ -17,6 +17,7 @@ import type { WholeAnswer } from '../lane.ts';
 import { asSpeechCall } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { type Over, StreamTranslator, type Translator, type TranslatorLimits } from './translator.ts';
+import { wavHead } from './wav-head.ts';
 import { parseAnswer } from './whole.ts';
 
 const NO_LOSSES: readonly Loss[] = [];
@@ -85,6 +86,8 @@ class SpeechStream implements Translator {
   readonly #format: string;
   readonly #showsEvents: boolean;
   readonly #characters: number;
+  /** Of a wav that comes as its samples. */
+  readonly #bareRate: number | undefined;
   readonly #reader: SseReader | undefined;
   #contentType: string | undefined;
   #usage: Usage = {};
@@ -102,6 +105,7 @@ class SpeechStream implements Translator {
     this.#client = client;
     this.#byTokens = facts.model.soundBy === 'tokens';
     this.#format = speech?.format ?? 'mp3';
+    this.#bareRate = this.#format === 'wav' ? client.bareWavRate : undefined;
     this.#showsEvents = speech?.asEvents === true;
     this.#characters = characters;
     if (client.sendsEvents(facts)) this.#reader = new SseReader(eventLength);
@@ -175,11 +179,19 @@ class SpeechStream implements Translator {
 
   #bytes(bytes: string): void {
     if (bytes === '') return;
-    if (!this.hasContent && this.#format !== 'pcm' && WORDS.test(bytes)) {
-      this.fault = NO_SPEECH;
-      return;
+    if (!this.hasContent) {
+      const isBare = this.#bareRate !== undefined && !bytes.startsWith('RIFF');
+      if (!isBare && this.#format !== 'pcm' && WORDS.test(bytes)) {
+        this.fault = NO_SPEECH;
+        return;
+      }
+      if (isBare) this.#write(wavHead(this.#bareRate ?? 0));
+      this.#contentType ??= isBare ? TYPES['wav'] : typeOf(bytes, this.#format);
     }
-    this.#contentType ??= typeOf(bytes, this.#format);
+    this.#write(bytes);
+  }
+
+  #write(bytes: string): void {
     this.hasContent = true;
     this.progress++;
     this.#out += this.#showsEvents

@@ -162,12 +162,17 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-responses': 'openai-images',
 };
 
-/** Formats of sound and of moderation, which have no rival. */
-const ALONE_COMPANIONS: Readonly<Partial<Record<string, string>>> = {
-  moderation: 'openai-moderations',
-  speech: 'openai-speech',
-  transcription: 'openai-transcription',
+/** Makers of sound with formats of their own, by the name of their host; moderations have one format alone. */
+const SOUND_MAKERS: Readonly<Partial<Record<string, readonly string[]>>> = {
+  speech: ['elevenlabs'],
+  transcription: ['elevenlabs'],
 };
+
+function companionOf(kind: string, provider: string): string | undefined {
+  if (kind === 'moderation') return 'openai-moderations';
+  const makers = SOUND_MAKERS[kind];
+  return makers && `${makers.includes(provider) ? provider : 'openai'}-${kind}`;
+}
 
 const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
   const makesVectors = data.outputModalities.includes('embedding');
@@ -186,7 +191,8 @@ const modelOf = (data: OwnModelData, providers: Providers): ModelData => {
       const usual = providers[given.provider]?.dialect ?? DEFAULT_DIALECT;
       return {
         ...given,
-        dialect: given.dialect ?? ALONE_COMPANIONS[data.outputModalities.join()] ?? companions[usual] ?? usual,
+        dialect:
+          given.dialect ?? companionOf(data.outputModalities.join(), given.provider) ?? companions[usual] ?? usual,
         upstreamModel: given.upstreamModel ?? data.id.slice(data.id.indexOf('/') + 1),
         pricings: given.pricings ?? {},
       };

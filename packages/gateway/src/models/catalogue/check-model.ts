@@ -38,6 +38,8 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'fal-video',
   'openai-speech',
   'openai-transcription',
+  'elevenlabs-speech',
+  'elevenlabs-transcription',
 ]);
 
 /** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */
@@ -178,10 +180,7 @@ const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): 
 };
 
 /** Wire formats of sound by what they serve: they serve nothing else, and nothing else serves it. */
-const SOUND_DIALECTS: Readonly<Record<'speech' | 'transcription', ReadonlySet<string>>> = {
-  speech: new Set(['openai-speech']),
-  transcription: new Set(['openai-transcription']),
-};
+const servesSound = (dialect: string, kind: 'speech' | 'transcription'): boolean => dialect.endsWith(`-${kind}`);
 
 const checkSound = (data: ModelData, place: string, report: ReportProblem): void => {
   for (const kind of ['speech', 'transcription'] as const) {
@@ -190,8 +189,7 @@ const checkSound = (data: ModelData, place: string, report: ReportProblem): void
       report(at(place, 'outputModalities'), `must be ${kind} alone: such a model has no other output`);
     for (const [index, { dialect, pricings }] of data.endpoints.entries()) {
       const own = at(at(place, 'endpoints'), index);
-      if (SOUND_DIALECTS[kind].has(dialect) !== isIt)
-        report(`${own}.dialect`, `"${dialect}" does not fit outputModalities`);
+      if (servesSound(dialect, kind) !== isIt) report(`${own}.dialect`, `"${dialect}" does not fit outputModalities`);
       if (isIt && Object.keys(pricings).length > 0 && pricings.audio === undefined)
         report(`${own}.pricings.audio`, 'is missing: what the model is paid for is sound');
     }

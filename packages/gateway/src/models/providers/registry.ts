@@ -30,6 +30,7 @@ export { jina } from './reranking/jina.ts';
 export { tei } from './reranking/tei.ts';
 export { voyage } from './reranking/voyage.ts';
 export { siliconflow } from './siliconflow.ts';
+export { elevenlabs } from './sound/elevenlabs.ts';
 export { tencent } from './tencent.ts';
 export { together } from './together.ts';
 export { vllm } from './vllm.ts';

@@ -54,6 +54,8 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'cohere-rerank': ['prompt', 'searchUnits'],
   'openai-speech': ['prompt', 'outputAudio', 'characters'],
   'openai-transcription': ['prompt', 'inputAudio', 'completion', 'audioSeconds'],
+  'elevenlabs-speech': ['characters'],
+  'elevenlabs-transcription': ['audioSeconds'],
   'voyage-rerank': ['prompt'],
   'tei-rerank': ['prompt'],
   'bedrock-rerank': ['searchUnits'],

@@ -1,0 +1,110 @@
+// Makers with formats of their own behind the one that callers speak: the same answers, the same charges.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makersHosts, PER_CHARACTER_NANO, PER_SECOND_NANO, SOUND_MAKERS } from '../../support/makers-sound.ts';
+import { listen, silence, speak } from '../../support/sound-probe.ts';
+import { openStand, type Stand } from '../../support/stand.ts';
+
+const INPUT = 'Seven sheep, 🐑 and a shepherd.';
+const CHARACTERS = BigInt([...INPUT].length);
+const SECONDS = 7.25;
+const TALK = silence(SECONDS);
+
+let stand: Stand;
+beforeAll(async () => {
+  stand = await openStand({ alsoHosts: makersHosts });
+});
+afterAll(() => stand.close());
+
+const STARTS: Readonly<Record<string, string>> = { mp3: 'ID3', opus: 'OggS', flac: 'fLaC', wav: 'RIFF' };
+
+const speakers = SOUND_MAKERS.flatMap(({ provider, speaks, formats = [], lacks = [] }) =>
+  speaks === undefined ? [] : [{ provider, model: `${provider}/${speaks[0]}`, voice: speaks[1], formats, lacks }],
+);
+
+describe.each(speakers)('$provider speaks', ({ model, voice, formats, lacks }) => {
+  test.each(formats)('[SO-10] %s is what was asked for, charged by the character', async (format) => {
+    const answer = await speak(stand, { model, input: INPUT, voice, response_format: format });
+    expect(answer.status).toBe(200);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(bytes.length).toBeGreaterThan(1000);
+    expect(bytes.toString('latin1', 0, 4).startsWith(STARTS[format] ?? '')).toBe(true);
+    if (format === 'wav') expect(bytes.readUInt32LE(24)).toBe(24_000);
+    expect(stand.records.at(-1)?.bill?.cost.nanoUsd).toBe(CHARACTERS * PER_CHARACTER_NANO);
+  });
+
+  test('[SO-10] events carry the same bytes', async () => {
+    const whole = await speak(stand, { model, input: INPUT, voice, response_format: 'pcm' });
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    const answer = await speak(stand, { model, input: INPUT, voice, response_format: 'pcm', stream_format: 'sse' });
+    const pieces = (await answer.text()).matchAll(/"audio":"([^"]+)"/gu);
+    const told = Buffer.concat([...pieces].map(([, base64]) => Buffer.from(base64 ?? '', 'base64')));
+    expect(told.equals(bytes)).toBe(true);
+  });
+
+  test.each([
+    ...lacks.map((format) => ({ response_format: format })),
+    { voice: '../../v1/keys' },
+    { voice: { id: 'voice_1' } },
+  ])('[SO-11] %o is refused by its name before any upstream', async (own) => {
+    const calls = stand.simulator.truth.read().length;
+    const answer = await speak(stand, { model, input: INPUT, voice, ...own });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { param: Object.keys(own)[0] } });
+    expect(stand.simulator.truth.read().length).toBe(calls);
+  });
+
+  test('[SO-11] what the host does not know is named as a loss', async () => {
+    const body = { model, input: INPUT, voice, watermark: true };
+    const answer = await speak(stand, body);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-trivium-losses')).toContain('watermark');
+    await answer.arrayBuffer();
+  });
+});
+
+const listeners = SOUND_MAKERS.flatMap(({ provider, listens }) =>
+  listens === undefined ? [] : [{ provider, model: `${provider}/${listens}` }],
+);
+
+describe.each(listeners)('$provider listens', ({ model }) => {
+  test('[SO-10] six forms of one recording are six equal charges by the seconds of the host', async () => {
+    const charges: (bigint | undefined)[] = [];
+    for (const form of ['json', 'verbose_json', 'text', 'srt', 'vtt', 'diarized_json']) {
+      const answer = await listen(stand, TALK, { model, response_format: form });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toContain('recording');
+      const bill = stand.records.at(-1)?.bill;
+      expect(bill?.usage).toEqual({ audioSeconds: SECONDS });
+      expect(bill?.estimated).toBe(false);
+      charges.push(bill?.cost.nanoUsd);
+    }
+    expect(new Set(charges)).toEqual(new Set([(PER_SECOND_NANO * 725n) / 100n]));
+  });
+
+  test('[SO-09] subtitles, words and speakers are written from the words of the host', async () => {
+    const srt = await (await listen(stand, TALK, { model, response_format: 'srt' })).text();
+    expect(srt).toMatch(/^1\n00:00:00,000 --> 00:00:\d\d,\d{3}\nThis is a recording of \d+ bytes\.\n\n2\n/u);
+    expect(srt).toContain('00:00:07,250\nIt lasts 7.25 seconds.\n');
+    const fields = { model, response_format: 'verbose_json', 'timestamp_granularities[]': ['word', 'segment'] };
+    const full = (await (await listen(stand, TALK, fields)).json()) as Record<string, unknown[]>;
+    expect(full['words']).toHaveLength(11);
+    expect(full['segments']).toHaveLength(2);
+    expect(full['duration']).toBe(SECONDS);
+    const talk = await (await listen(stand, TALK, { model, response_format: 'diarized_json' })).json();
+    expect(talk).toMatchObject({ segments: [{ speaker: 'A' }, { speaker: 'B' }] });
+  });
+
+  test('[SO-10] a stream ends with the words and is charged alike', async () => {
+    const text = await (await listen(stand, TALK, { model, stream: 'true' })).text();
+    expect(text).toContain('transcript.text.done');
+    expect(stand.records.at(-1)?.bill?.cost.nanoUsd).toBe((PER_SECOND_NANO * 725n) / 100n);
+  });
+
+  test('[SO-11] words in English are refused, and what is not carried is named', async () => {
+    const english = await listen(stand, TALK, { model }, 'translations');
+    expect(english.status).toBe(400);
+    const answer = await listen(stand, TALK, { model, hotwords: 'Trivium' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-trivium-losses')).toContain('hotwords');
+  });
+});
