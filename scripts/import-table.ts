@@ -257,6 +257,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
       'gateway/src/models/catalogue/price-change.ts',
       'gateway/src/models/health',
       'gateway/src/models/policies',
+      'gateway/src/models/shapes',
       'gateway/src/money',
       'gateway/src/people',
       'gateway/src/store',

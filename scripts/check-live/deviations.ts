@@ -181,6 +181,24 @@ function ofFormat(format: Format, secret: string): Planted[] {
   ];
 }
 
+/** Of these, each is one difference in the answers of calls, too. */
+const OF_CALLS = ['a new member', 'a new member of usage', 'a count as text', 'a new reason to stop'];
+
+export const plantedInCalls = (secret: string): readonly Planted[] => [
+  ...planted(secret).filter(
+    ({ name, names }) =>
+      (OF_CALLS.includes(name) && !names.source.includes('count')) || name.startsWith('a new kind of'),
+  ),
+  ...FORMATS.map((format) => ({
+    name: 'a new status',
+    format,
+    names: /status at status: 218/,
+    change: (answer: Answer) => {
+      answer.status = 218;
+    },
+  })),
+];
+
 export const planted = (secret: string): readonly Planted[] => [
   ...FORMATS.flatMap((format) => ofFormat(format, secret)),
   {

@@ -25,14 +25,17 @@ const model = (
   endpoints: [{ provider, dialect, upstreamModel, pricings: PRICES }],
 });
 
-export function liveConfig(url: string): Config {
+export const CALLER = 'sk-trivium-live-0123456789abcdefghijklmnopqrst';
+
+/** With what else the configuration has. */
+export function liveConfig(url: string, more: object = {}): Config {
   const outcome = loadConfig({
     env: {},
     text: JSON.stringify({
       listen: { host: '127.0.0.1', port: 0 },
       admin: { host: '127.0.0.1', port: 0 },
       log: { level: 'silent' },
-      keys: [{ name: 'only', secret: 'sk-trivium-live-0123456789abcdefghijklmnopqrst' }],
+      keys: [{ name: 'only', secret: CALLER }],
       providers: {
         openai: { credential: SECRET, baseUrl: `${url}/openai/v1` },
         anthropic: { credential: SECRET, baseUrl: `${url}/anthropic` },
@@ -52,6 +55,7 @@ export function liveConfig(url: string): Config {
           BUDGET,
         ),
       ],
+      ...more,
     }),
   });
   if ('problems' in outcome) throw new Error(JSON.stringify(outcome.problems));

@@ -5,6 +5,7 @@
 import { differenceText, fixtureLines, openLiveCheck, reportText } from '@trivium/gateway';
 import { simulatedAccessKey, startSimulator } from '@trivium/simulator';
 import { CONTENT, FORMATS, type Format, planted } from './deviations.ts';
+import { checkDrift } from './drift.ts';
 import { liveConfig, PLACE_OF, SECRET } from './hosts.ts';
 import { startProxy } from './proxy.ts';
 
@@ -59,9 +60,11 @@ for (const { name, format, change, names } of all) {
   if (texts.some((text) => names.test(text))) found += 1;
   else fail(`${format}: ${name} was not named; seen: ${texts.slice(0, 3).join(' | ') || 'nothing'}`);
 }
+proxy.change = undefined;
+const drift = await checkDrift(proxy, fail);
 await proxy.close();
 await simulator.close();
 console.log(
-  JSON.stringify({ ok: failures.length === 0, faithful, planted: all.length, found, failures: failures.length }),
+  JSON.stringify({ ok: failures.length === 0, faithful, planted: all.length, found, drift, failures: failures.length }),
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

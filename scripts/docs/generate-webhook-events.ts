@@ -10,6 +10,7 @@ import {
   budgetAlert,
   canaryAlert,
   creditAlert,
+  driftAlert,
   errorsAlert,
   expiryAlert,
   latencyAlert,
@@ -149,6 +150,18 @@ const ALERTS: Readonly<Record<AlertKind, { readonly when: string; readonly sampl
   'provider.back': {
     when: 'a provider is back in service',
     sample: providerAlert({ now: 'back', routeKey: ROUTE }, NOW_MS),
+  },
+  'provider.drift': {
+    when: 'an answer of a provider has something that is not known of its format',
+    sample: driftAlert({
+      provider: 'openai',
+      format: 'openai-chat',
+      difference: { kind: 'new word', at: 'answer.choices[].finish_reason', seen: 'paused' },
+      skeleton: '{"choices":[{"finish_reason":"paused","index":0}]}',
+      sinceMs: NOW_MS,
+      compared: 1000,
+      seen: 3,
+    }),
   },
   'canary.stepped_back': {
     when: 'the canary of a routing policy steps back',

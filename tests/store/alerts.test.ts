@@ -13,6 +13,7 @@ import {
   StoredMessages,
   webhookIdentity,
 } from '../../packages/gateway/src/control/webhooks/rows.ts';
+import type { FoundDrift } from '../../packages/gateway/src/models/shapes/drift-watch.ts';
 import { Vault } from '../../packages/gateway/src/people/secrets/vault.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -35,6 +36,7 @@ let client: Client;
 let stores: readonly Store[];
 let watches: readonly AlertWatch[];
 let troubles: unknown[];
+let drifts: readonly FoundDrift[];
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -74,12 +76,14 @@ beforeEach(async () => {
   await client.query('delete from ledger_templates');
   await client.query(`update alert_rounds set checked_at = '-infinity'`);
   troubles = [];
+  drifts = [];
   watches = Array.from(
     { length: WATCHES },
     (_, at) =>
       new AlertWatch(() => SETTINGS, {
         rows: new StoredAlerts(node(at % 2)),
         fileKeys: () => [],
+        drifts: () => drifts,
         nowMs: Date.now,
         onTrouble: (error) => troubles.push(error),
       }),
@@ -554,4 +558,28 @@ test('a node without secrets.keys leaves messages to nodes that have them, and l
   );
   expect(await others.claim(10, 1000)).toMatchObject([{ webhookId: 'wh_usual', tries: 1, secrets: ['whsec_x'] }]);
   expect(unsigned).toBe(1);
+});
+
+test('what two nodes find in the answers of a provider is one alert, and another difference is another', async () => {
+  const drift: FoundDrift = {
+    provider: 'groq',
+    format: 'openai-chat',
+    difference: { kind: 'new member', at: 'answer.mood', seen: 'object' },
+    skeleton: '{"mood":"<object>"}',
+    sinceMs: Date.parse('2026-11-16T14:02:00Z'),
+    compared: 1000,
+    seen: 3,
+  };
+  drifts = [drift];
+  await rounds();
+  drifts = [{ ...drift, seen: 500, compared: 2000, sinceMs: drift.sinceMs + 60_000 }];
+  await rounds();
+  expect(await raised()).toMatchObject([
+    { kind: 'provider.drift', detail: { provider: 'groq', difference: 'new member', at: 'answer.mood', percent: 0.3 } },
+  ]);
+  const { rows } = await client.query('select title from alerts');
+  expect(rows[0].title).toContain('Since 14:02 UTC, 0.3 % of the answers of groq');
+  drifts = [{ ...drift, difference: { ...drift.difference, at: 'answer.temper' } }];
+  await rounds();
+  expect(await kinds()).toEqual(['provider.drift', 'provider.drift']);
 });

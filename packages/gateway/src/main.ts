@@ -21,7 +21,7 @@ export {
 } from './app/backup.ts';
 export type { CheckRow } from './app/check-live/check-live.ts';
 export { openLiveCheck } from './app/check-live/open-check.ts';
-export { differenceText, fixtureLines, parseNanoUsd, reportText } from './app/check-live/report.ts';
+export { fixtureLines, parseNanoUsd, reportText } from './app/check-live/report.ts';
 export { configDiff } from './app/config-diff.ts';
 export { diagnose } from './app/diagnose/diagnose.ts';
 export type { Finding } from './app/diagnose/finding.ts';
@@ -37,6 +37,7 @@ export { configJsonSchema } from './config/json-schema.ts';
 export { watchConfig } from './config/watch.ts';
 export { requireFree } from './http/listening.ts';
 export type { RequestRecord } from './kernel/record.ts';
+export { differenceText } from './models/shapes/differences.ts';
 export { hashSecret, newKeySecret } from './people/accounts/key-secret.ts';
 export { migrate } from './store/migrate.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';

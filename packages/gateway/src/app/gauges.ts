@@ -47,6 +47,7 @@ export function openMetrics(services: Services, engine: () => BuiltEngine, nodes
     routes: [...ROUTE_KINDS, 'blob', 'passthrough', SOCKET_ROUTE, 'none'],
     providers: Object.keys(services.config.providers),
     gauges: {
+      samples: () => services.drift.counts(),
       inFlight: () => services.limits.taken,
       openStreams: () => services.upstream.open,
       openHolds: () => services.ledger.openHolds,

@@ -10,6 +10,7 @@ import { WebhookDispatcher } from '../control/webhooks/dispatcher.ts';
 import { type Post, postSigned, statusOf } from '../control/webhooks/signed-post.ts';
 import { systemClock } from '../kernel/clock.ts';
 import type { CredentialState } from '../kernel/upstream.ts';
+import type { DriftWatch } from '../models/shapes/drift-watch.ts';
 import type { Log } from '../telemetry/log.ts';
 import { sendMail } from '../upstream/mailer.ts';
 import { operatorPost } from '../upstream/operator-post.ts';
@@ -72,6 +73,7 @@ export function openAlerts(
   config: () => Config,
   backing: Backing,
   credentials: () => readonly NamedCredential[],
+  drift: DriftWatch,
   log: Log,
 ): OpenAlerts {
   const onTrouble = (error: unknown): void => log.warn('alerts not processed', { problem: String(error) });
@@ -79,6 +81,7 @@ export function openAlerts(
     rows: new StoredAlerts(backing.store),
     fileKeys: () => expiringIn(config()),
     staleCredentials: () => staleOf(credentials(), systemClock.nowMs()),
+    drifts: () => drift.found(),
     nowMs: systemClock.nowMs,
     onTrouble,
   });

@@ -25,6 +25,7 @@ import { RouteHealth } from '../models/health/route-health.ts';
 import { CacheAffinity } from '../models/routing/cache-affinity.ts';
 import { LatencyStatistics } from '../models/routing/latency-statistics.ts';
 import { Turns } from '../models/routing/turns.ts';
+import type { DriftWatch } from '../models/shapes/drift-watch.ts';
 import type { AuditRounds } from '../money/ledger/audit-rounds.ts';
 import { NodeLedger } from '../money/ledger/node-ledger.ts';
 import type { OpenLedger } from '../money/ledger/open-ledger.ts';
@@ -50,6 +51,7 @@ import type { OpenAnalytics } from './open-analytics.ts';
 import { openBlobs } from './open-blobs.ts';
 import { OpenCallerTokens } from './open-caller-tokens.ts';
 import { OpenCapture, openResponses } from './open-capture.ts';
+import { openDrift } from './open-drift.ts';
 import { auditOf, balanceIn, openLedger, storedUsage } from './open-ledger.ts';
 import { type OpenLimits, openLimits } from './open-limits.ts';
 import { openNotifications } from './open-notifications.ts';
@@ -154,6 +156,7 @@ export class Services {
   readonly operations: OpenOperations | undefined;
   /** Absent without a database. */
   readonly dispatcher: WebhookDispatcher<DueWebhook> | undefined;
+  readonly drift: DriftWatch;
   /** Absent without a database. */
   readonly alerts: OpenAlerts | undefined;
   /** Absent if tracing is off. */
@@ -193,12 +196,14 @@ export class Services {
     });
     this.traces = traces;
     this.analytics = early.analytics;
+    this.drift = openDrift(this, log);
     this.alerts =
       backing &&
       openAlerts(
         () => this.config,
         backing,
         () => this.credentials,
+        this.drift,
         log,
       );
     early.policies.alertsOfCanaries = () => this.alerts?.watch.isRaised({ kind: 'canary.stepped_back' }) === true;

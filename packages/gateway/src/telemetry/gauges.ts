@@ -26,6 +26,9 @@ type SinkGauges = {
 
 type LoopCounts = { readonly waits: () => number; readonly floods: () => number };
 
+/** Of one format of a provider. */
+type SampledAnswers = { readonly provider: string; readonly compared: number; readonly drifted: number };
+
 type MemoryGauges = {
   /** Bytes by kind. */
   readonly held: () => Readonly<Record<string, number>>;
@@ -75,6 +78,8 @@ export type MetricGauges = {
   /** Absent without a database. */
   readonly captures?: CaptureGauges;
   readonly loop?: LoopCounts;
+  /** Absent in tests. */
+  readonly samples?: () => readonly SampledAnswers[];
   /** Absent if no ClickHouse is configured. */
   readonly sink?: SinkGauges;
 };
@@ -224,6 +229,22 @@ const registerCredentials = (read: () => readonly RenewedCredential[], registry:
   });
 };
 
+const registerSamples = (read: () => readonly SampledAnswers[], registry: Registry): void => {
+  const counter: Counter = new Counter({
+    name: 'trivium_compared_answers_total',
+    help: 'Answers of providers that were compared with what is known of their format, by outcome: as known, or different.',
+    labelNames: ['provider', 'outcome'],
+    registers: [registry],
+    collect: () => {
+      counter.reset();
+      for (const { provider, compared, drifted } of read()) {
+        counter.inc({ provider, outcome: 'as-known' }, compared - drifted);
+        counter.inc({ provider, outcome: 'different' }, drifted);
+      }
+    },
+  });
+};
+
 /** The health that the admin API shows: of all nodes, but for circuits. Nodes agree, so the greatest value is that of each. */
 const registerProviders = (read: NonNullable<MetricGauges['providers']>, registry: Registry): void => {
   const gauge = (
@@ -309,6 +330,7 @@ export const registerGauges = (gauges: MetricGauges, registry: Registry): void =
   if (gauges.spans !== undefined) registerSpans(gauges.spans, registry);
   if (gauges.loop !== undefined) registerLoop(gauges.loop, registry);
   if (gauges.sink !== undefined) registerSink(gauges.sink, registry);
+  if (gauges.samples !== undefined) registerSamples(gauges.samples, registry);
   if (gauges.captures !== undefined) registerCaptures(gauges.captures, registry);
 };
 

@@ -22,6 +22,11 @@ const ALERTS = [
   ['usage.suspect', { provider: 'azure', model: 'm' }, ['azure', 'm']],
   ['provider.out', { provider: 'azure', model: 'm' }, ['azure', 'm']],
   ['provider.back', { provider: 'azure' }, ['azure']],
+  [
+    'provider.drift',
+    { provider: 'groq', format: 'openai-chat', percent: 0.3, at: 'answer.mood', what: 'string' },
+    ['groq', '0.3', 'answer.mood'],
+  ],
   ['canary.stepped_back', { policy: 'trial' }, ['trial']],
   ['ledger.audit_failed', { account: 'acme' }, ['acme']],
   ['ledger.set_back', { node: 'n' }, []],

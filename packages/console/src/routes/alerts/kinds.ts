@@ -16,6 +16,7 @@ export const ALERT_NAMES: Readonly<Record<AlertKind, string>> = {
   'usage.suspect': msg('Implausible usage'),
   'provider.out': msg('Provider out'),
   'provider.back': msg('Provider back'),
+  'provider.drift': msg('Unknown in answers'),
   'canary.stepped_back': msg('Canary stepped back'),
   'credential.stale': msg('Credential not renewed'),
   'ledger.audit_failed': msg('Ledger audit failed'),

@@ -5,7 +5,7 @@ import { SseReader } from '@trivium/protocol/framing';
 import { fold } from '@trivium/protocol/stream';
 import type { Target } from '../../kernel/target.ts';
 import { differencesIn, type ShapeDifference, wireWord } from '../../models/shapes/differences.ts';
-import type { Known, KnownShapes } from '../../models/shapes/known.ts';
+import { type KnownShapes, knownEvent } from '../../models/shapes/known.ts';
 import { masked } from '../../models/shapes/mask.ts';
 import { eventKind, orderDifferences } from '../../models/shapes/order.ts';
 
@@ -53,12 +53,6 @@ export function judgeAnswer(text: string, shapes: KnownShapes, client: ClientHal
     return { ...judged, differences: [...judged.differences, meaning(whyUnread(error))] };
   }
 }
-
-/** Of an event that its name alone tells apart from others, and of one that says in itself what it is. */
-const knownEvent = (shapes: KnownShapes, event: string | undefined, data: unknown): Known | undefined => {
-  const isNamed = event !== undefined && typeof data === 'object' && data !== null && !('type' in data);
-  return shapes.roots[isNamed ? `event ${event}` : 'event'];
-};
 
 export function judgeStream(text: string, shapes: KnownShapes, client: ClientHalf, target: Target): JudgedShape {
   const found = new Map<string, ShapeDifference>();

@@ -1,6 +1,5 @@
 /** What a check found, for people who were not there: without content, and after the redactor. */
 
-import type { ShapeDifference } from '../../models/shapes/differences.ts';
 import type { CheckRow } from './check-live.ts';
 
 type Report = {
@@ -19,9 +18,6 @@ export function parseNanoUsd(text: string): bigint | undefined {
   const [, whole, part = ''] = AMOUNT.exec(text) ?? [];
   return whole === undefined ? undefined : BigInt(whole + part.padEnd(NANO_DIGITS, '0'));
 }
-
-export const differenceText = ({ kind, at, seen, known }: ShapeDifference): string =>
-  `${kind} at ${at}: ${seen}${known === undefined ? '' : `, known as ${known}`}`;
 
 export const reportText = (
   { provider, checkedAt, bound, spentUsd, rows }: Report,

@@ -1,4 +1,5 @@
 /** What an exchange depends on. */
+import type { AnswerSamples } from '../../kernel/answer-sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../../kernel/health.ts';
 import type { LoopBudget } from '../../kernel/loop-budget.ts';
@@ -29,6 +30,8 @@ export type AttemptPorts = TranslatorPorts &
     readonly loop: Pick<LoopBudget, 'isUsedUp' | 'spend' | 'wait' | 'leave'>;
     /** Answers that were ended because they sent too much without content. */
     readonly floods: { count: number };
+    /** Some answers are compared with what is known of their format; absent: none. */
+    readonly samples?: AnswerSamples;
     /** Counts the memory of answers; absent: it is not counted. */
     readonly memory?: Memory;
     readonly limits: TranslatorLimits & FloodBounds & { readonly waits: Readonly<Record<ModelClass, Waits>> };

@@ -88,18 +88,17 @@ export class Attempt extends PacedReading implements UpstreamListener {
     this.readsBytes = this.translator.readsBytes === true;
     this.usage.translator = this.translator;
     this.wire = planned.wire?.attempt({ provider: target.provider, modelId: target.modelId, lane: lane.kind });
+    this.sample = lane.action === undefined ? ports.samples?.of(target) : undefined;
   }
 
   #answer(): AnswerOf {
     const { target, lane, context } = this;
     const { heavy } = this.#ports;
     const planned = this.#planned;
-    if (heavy === undefined) return { planned, target, lane, context };
+    const answer = { planned, target, lane, context };
+    if (heavy === undefined) return answer;
     return {
-      planned,
-      target,
-      lane,
-      context,
+      ...answer,
       onThread: (body, seals) => {
         // The body is complete: the upstream's timeouts no longer apply.
         this.deadlines.pause();
@@ -218,6 +217,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
 
   onHead(status: number, header: (name: string) => string | undefined, headers?: () => readonly string[]): void {
     this.wire?.head(status, headers?.() ?? []);
+    this.sample?.head(status);
     this.status = status;
     this.#header = header;
     const nowMs = this.#ports.clock.monotonicMs();
@@ -394,6 +394,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
   #report(verdict: HealthOutcome, waitMs?: number): void {
     if (this.#reported) return;
     this.#reported = true;
+    this.sample?.end(verdict !== 'unjudged');
     this.#ports.health.report(this.target.routeKey, verdict, this.#ports.clock.monotonicMs(), waitMs);
   }
 }

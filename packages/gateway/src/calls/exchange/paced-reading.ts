@@ -3,6 +3,7 @@
  * there is memory for.
  */
 import type { Fault } from '@trivium/protocol/canonical';
+import type { AnswerSample } from '../../kernel/answer-sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LoopBudget, LoopWaiter } from '../../kernel/loop-budget.ts';
 import type { AnswerMemory, Memory, MemoryWaiter } from '../../kernel/memory.ts';
@@ -42,6 +43,8 @@ export abstract class PacedReading implements LoopWaiter, MemoryWaiter {
   protected readonly deadlines: Deadlines;
   /** Undefined if nothing is captured. */
   protected wire: WireAttempt | undefined;
+  /** Undefined for nearly all. */
+  protected sample: AnswerSample | undefined;
   /** What arrived and is not taken yet completes a line. */
   protected hasLine = false;
   /** Nothing more of the answer is taken. */
@@ -70,6 +73,7 @@ export abstract class PacedReading implements LoopWaiter, MemoryWaiter {
 
   onText(piece: string): void {
     this.wire?.text(piece);
+    this.sample?.text(piece);
     // A piece that does not complete a line does not count as activity.
     if (this.readsBytes || piece.charCodeAt(piece.length - 1) === LINE_FEED || piece.includes('\n')) {
       this.deadlines.onActivity(this.#ports.clock.monotonicMs());

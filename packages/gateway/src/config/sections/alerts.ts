@@ -60,6 +60,12 @@ export const alertsSchema = section(
       },
       'When an hour of an account raises `spend.anomaly`, at most once a day. Accounts without a day of history raise none.',
     ),
+    driftOneIn: integer(
+      0,
+      1_000_000,
+      200,
+      'Of how many answers of providers one is compared with what is known of its format, for `provider.drift`, the log and the metrics; 0: none. Members, types and words are compared, never content.',
+    ),
     keepDays: integer(1, MAX_KEPT_DAYS, 90, 'How long alerts are listed. Their deliveries are listed for seven days.'),
     smtp,
   },

@@ -50,6 +50,10 @@ const describe = ({
     window: 'once per provider until it is back, and at most once in 15 minutes',
   },
   'provider.back': { raisedWhen: 'a provider that was out answers again', window: 'once per outage' },
+  'provider.drift': {
+    raisedWhen: 'an answer of a provider has a member, a word, an event or a status that is not known of its format',
+    window: 'once per provider, format and difference',
+  },
   'canary.stepped_back': {
     raisedWhen: 'the canary of a routing policy breaks a rule for stepping back',
     window: 'once per step-back',

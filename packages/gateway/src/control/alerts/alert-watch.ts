@@ -8,6 +8,7 @@ import { BoundedMap } from '../../kernel/bounded-map.ts';
 import type { HealthChange } from '../../kernel/health.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import { Rounds } from '../../kernel/rounds.ts';
+import type { FoundDrift } from '../../models/shapes/drift-watch.ts';
 import {
   type Alert,
   alertsOf,
@@ -17,6 +18,7 @@ import {
   budgetAlert,
   type CreditRunway,
   creditAlert,
+  driftAlert,
   type ExpiringKey,
   errorsAlert,
   expiryAlert,
@@ -81,6 +83,8 @@ export type AlertWatchPorts = {
   readonly fileKeys: () => readonly ExpiringKey[];
   /** Of this process. */
   readonly staleCredentials?: () => readonly StaleCredential[];
+  /** In answers of hosts that this process has compared. */
+  readonly drifts?: () => readonly FoundDrift[];
   readonly nowMs: () => number;
   readonly onTrouble: (error: unknown) => void;
 };
@@ -185,8 +189,9 @@ export class AlertWatch {
     if (!enabled) return;
     await this.#raiseWaiting();
     await this.#raiseRefused();
-    const { rows, staleCredentials, nowMs } = this.#ports;
+    const { rows, staleCredentials, drifts, nowMs } = this.#ports;
     for (const stale of staleCredentials?.() ?? []) await this.#raiseOnce(staleAlert(stale, nowMs()));
+    for (const drift of drifts?.() ?? []) await this.#raiseOnce(driftAlert(drift));
     if (await rows.claimRound(checkEveryMs)) await this.#check();
   }
 

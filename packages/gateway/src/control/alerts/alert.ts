@@ -5,6 +5,8 @@ import { partsOf } from '../../kernel/route-key.ts';
 import { formatNanoUsd } from '../../kernel/usd.ts';
 import type { BrokenRule } from '../../models/policies/canary-calls.ts';
 import type { CanaryRule } from '../../models/policies/contract.ts';
+import { differenceText } from '../../models/shapes/differences.ts';
+import type { FoundDrift } from '../../models/shapes/drift-watch.ts';
 import type { AlertKind } from '../webhooks/events.ts';
 
 export type Facts = Readonly<Record<string, string | number>>;
@@ -265,6 +267,25 @@ export const canaryAlert = (policy: string, target: string, broken: BrokenRule, 
   title: `The canary of policy ${policy} (${target}) has stepped back: ${brokenInWords(broken)}.`,
   facts: { policy, target, ...broken },
 });
+
+const PERCENT = 100;
+const TIME_OF_DAY = [11, 16] as const;
+
+/** What answers have that is not known. The window has no time: it is news once, however many nodes see it. */
+export const driftAlert = ({ provider, format, difference, ...drift }: FoundDrift): Alert => {
+  const { sinceMs, compared, seen, skeleton } = drift;
+  const percent = Math.round((seen * PERCENT * 10) / compared) / 10;
+  const since = new Date(sinceMs).toISOString();
+  const { kind, at, seen: what } = difference;
+  const share = percent === 0 ? 'less than 0.1' : percent;
+  return {
+    kind: 'provider.drift',
+    subject: `${provider} ${format} ${differenceText(difference)}`,
+    window: 'once',
+    title: `Since ${since.slice(...TIME_OF_DAY)} UTC, ${share} % of the answers of ${provider} (${format}) differ from what is known: ${differenceText(difference)}.`,
+    facts: { provider, format, difference: kind, at, what, since, compared, seen, percent, skeleton },
+  };
+};
 
 /** A temporary credential that should have been renewed, or a secret that should have been read from its store again. */
 export type StaleCredential = {

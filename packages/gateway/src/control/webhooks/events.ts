@@ -20,6 +20,7 @@ export const ALERT_KINDS = [
   'usage.suspect',
   'provider.out',
   'provider.back',
+  'provider.drift',
   'canary.stepped_back',
   'credential.stale',
   'ledger.audit_failed',

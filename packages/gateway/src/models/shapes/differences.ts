@@ -12,6 +12,9 @@ export type ShapeDifference = {
   readonly known?: string;
 };
 
+export const differenceText = ({ kind, at, seen, known }: ShapeDifference): string =>
+  `${kind} at ${at}: ${seen}${known === undefined ? '' : `, known as ${known}`}`;
+
 /** More of one array would say nothing new. */
 const MAX_ITEMS = 64;
 const MAX_DIFFERENCES = 32;

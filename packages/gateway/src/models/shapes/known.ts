@@ -51,3 +51,9 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 };
 
 export const typeNames = (letters: string): string => [...letters].map((letter) => TYPE_NAMES[letter]).join(' or ');
+
+/** Of an event that its name alone tells apart from others, and of one that says in itself what it is. */
+export const knownEvent = (shapes: KnownShapes, event: string | undefined, data: unknown): Known | undefined => {
+  const isNamed = event !== undefined && typeof data === 'object' && data !== null && !('type' in data);
+  return shapes.roots[isNamed ? `event ${event}` : 'event'];
+};
