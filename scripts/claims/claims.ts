@@ -28,7 +28,7 @@ export function readClaims(isReleased = isPublished(readFileSync(join(ROOT, 'REA
   };
 }
 
-function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
+export function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
   const script = NPM.exec(shown)?.[1];
   if (script !== undefined) return scripts.has(script) ? undefined : `npm has no script ${script}`;
   return existsSync(join(ROOT, shown)) ? undefined : `there is no ${shown}`;
