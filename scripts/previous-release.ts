@@ -7,6 +7,8 @@ import { join } from 'node:path';
 const ROOT = new URL('..', import.meta.url).pathname;
 export const MIGRATIONS = 'packages/gateway/migrations';
 
+const MAINS = ['heads/main', 'remotes/origin/main'];
+
 export type PreviousRelease = {
   readonly folder: string;
   /** Hash and subject of its commit. */
@@ -18,9 +20,24 @@ const git = (...parts: readonly string[]): string =>
   execFileSync('git', ['-C', ROOT, ...parts], { encoding: 'utf8' }).trim();
 
 function beforeNewestMigration(): string {
-  const added = git('log', '-1', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/*.sql`);
+  // As main saw it: a branch's own history may have commits that were never whole.
+  const added = git('log', '-1', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/*.sql`);
   if (added === '') throw new Error('the history is too short: name a commit or a tag');
   return `${added}^`;
+}
+
+/**
+ * Where a branch left main; on main the merges before, latest first, or without any the parent. Commits between them may be pieces of
+ * one change that do not even build.
+ */
+export function landedBefore(most: number): readonly string[] {
+  const head = git('rev-parse', 'HEAD');
+  const main = MAINS.find((name) => git('for-each-ref', `refs/${name}`) !== '');
+  const left = main === undefined ? head : git('merge-base', head, main);
+  const start = left === head ? `${head}^` : left;
+  const merges = git('log', '--first-parent', '--merges', `-${most}`, '--format=%H', start).split('\n');
+  const landed = [...(left === head ? [] : [left]), ...merges.filter((commit) => commit !== left && commit !== '')];
+  return landed.length > 0 ? landed.slice(0, most) : [git('rev-parse', start)];
 }
 
 /** This checkout's dependencies, but its own packages. */

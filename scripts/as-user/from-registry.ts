@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, openPage } from '../console/browser.ts';
-import { openPreviousRelease } from '../previous-release.ts';
+import { landedBefore, openPreviousRelease } from '../previous-release.ts';
 import { cpuOf, timed } from './cpu.ts';
 import { pack } from './from-packages.ts';
 import { type Registry, startRegistry } from './local-registry.ts';
@@ -27,6 +27,8 @@ const OLD_NODE = '22.20.0';
 const BEFORE = '0.0.1-before';
 const MOST_CPU_SECONDS = 60;
 const MOST_PACKAGES = 125;
+/** For an upgrade; one that does not build could never be installed. */
+const MOST_COMMITS_TRIED = 3;
 /** A price set by the command line, in an upgrade that must keep it. */
 const SET_PRICE = 'npx trivium prices set simulator/echo simulator --price prompt=7 completion=9';
 const PRICES = 'npx trivium prices list --json';
@@ -130,19 +132,25 @@ const nanoOf = (usd: string): bigint => {
   return BigInt(`${whole}${part.padEnd(9, '0')}`);
 };
 
-function publishBefore(registry: Registry, work: string): string {
-  const previous = openPreviousRelease('HEAD^');
-  try {
-    const packages = join(work, 'packages-before');
-    execFileSync('node', ['scripts/release/pack.ts', packages], {
-      cwd: previous.folder,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    for (const file of readdirSync(packages)) registry.publish(join(packages, file), BEFORE);
-    return previous.title;
-  } finally {
-    previous.close();
+/** The last landed commit that builds, under another version. */
+function publishBefore(registry: Registry, work: string): { readonly upgradedFrom: string; readonly unbuilt: number } {
+  const landed = landedBefore(MOST_COMMITS_TRIED);
+  for (const [unbuilt, commit] of landed.entries()) {
+    const previous = openPreviousRelease(commit);
+    try {
+      const packages = join(work, `packages-before-${unbuilt}`);
+      const { status } = spawnSync('node', ['scripts/release/pack.ts', packages], {
+        cwd: previous.folder,
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      if (status !== 0) continue;
+      for (const file of readdirSync(packages)) registry.publish(join(packages, file), BEFORE);
+      return { upgradedFrom: previous.title, unbuilt };
+    } finally {
+      previous.close();
+    }
   }
+  throw new Error(`none of ${landed.join(', ')} builds`);
 }
 
 export async function fromRegistry(work: string): Promise<Report> {
@@ -158,11 +166,11 @@ export async function fromRegistry(work: string): Promise<Report> {
     emptyFolder(project.folder);
     const { failed, ...figures } = await stranger(project);
     failed.push(...onOldNode({ ...project, env: onNode(registry.env, oldNode) }));
-    const title = publishBefore(registry, work);
+    const before = publishBefore(registry, work);
     const upgraded = { folder: join(work, 'upgraded'), env: project.env };
     emptyFolder(upgraded.folder);
     failed.push(...(await upgrade(upgraded)));
-    return { ok: failed.length === 0, failed, ...figures, upgradedFrom: title };
+    return { ok: failed.length === 0, failed, ...figures, ...before };
   } finally {
     await registry.stop();
   }

@@ -65,4 +65,6 @@ describe('claims', () => {
   });
 
   test('every sentence of README, ARCHITECTURE and CONTRIBUTING has its row', () => expect(ownProblems()).toEqual([]));
+
+  test('and will have it on the day the packages are published', () => expect(ownProblems('published')).toEqual([]));
 });

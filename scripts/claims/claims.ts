@@ -2,19 +2,33 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { isPublished, published } from '../release/published.ts';
 import { sentencesOf } from './sentences.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 const NPM = /^npm (?:run )?(\S+)/;
 
-type Row = { readonly says: string; readonly by?: readonly string[]; readonly promisesNothing?: string };
+type Row = {
+  readonly says: string;
+  readonly by?: readonly string[];
+  readonly promisesNothing?: string;
+  /** Said only until the packages are published, or only from then on (scripts/release/published.ts). */
+  readonly when?: 'published' | 'unpublished';
+};
 export type Claims = { readonly quick: readonly string[]; readonly pages: Readonly<Record<string, readonly Row[]>> };
 
 export const isCommand = (shown: string): boolean => NPM.test(shown);
 
-export const readClaims = (): Claims => parse(readFileSync(join(ROOT, 'scripts/claims/claims.yaml'), 'utf8')) as Claims;
+export function readClaims(isReleased = isPublished(readFileSync(join(ROOT, 'README.md'), 'utf8'))): Claims {
+  const all = parse(readFileSync(join(ROOT, 'scripts/claims/claims.yaml'), 'utf8')) as Claims;
+  const isSaid = ({ when }: Row): boolean => when === undefined || (when === 'published') === isReleased;
+  return {
+    ...all,
+    pages: Object.fromEntries(Object.entries(all.pages).map(([page, rows]) => [page, rows.filter(isSaid)])),
+  };
+}
 
-function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
+export function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
   const script = NPM.exec(shown)?.[1];
   if (script !== undefined) return scripts.has(script) ? undefined : `npm has no script ${script}`;
   return existsSync(join(ROOT, shown)) ? undefined : `there is no ${shown}`;
@@ -48,12 +62,14 @@ export const shownBy = ({ pages }: Claims): readonly string[] => [
   ...new Set(Object.values(pages).flatMap((rows) => rows.flatMap(({ by = [] }) => by))),
 ];
 
-export function ownProblems(): readonly string[] {
+/** As the pages are, or as they will be once the packages are published. */
+export function ownProblems(form: 'now' | 'published' = 'now'): readonly string[] {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-  const claims = readClaims();
+  const claims = form === 'now' ? readClaims() : readClaims(true);
+  const read = (page: string): string => readFileSync(join(ROOT, page), 'utf8');
   const scripts = new Set(Object.keys(manifest.scripts));
   return [
-    ...problemsOf(claims, (page) => readFileSync(join(ROOT, page), 'utf8'), scripts),
+    ...problemsOf(claims, form === 'now' ? read : (page) => published(read(page)), scripts),
     ...claims.quick
       .filter((command) => !shownBy(claims).includes(command))
       .map((command) => `quick, but shows nothing: ${command}`),

@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stage } from '../../tests/rt/parts/stage.ts';
 import { waitFor } from '../../tests/rt/parts/wait.ts';
-import { ACCOUNT, DATABASE, DrillStand } from './stand.ts';
+import { certificateChanged } from './certificate.ts';
+import { nodeLost, providerOut, secretsKeyRotated, upgradeAndBack } from './nodes.ts';
+import { pointInTime } from './point-in-time.ts';
+import { ACCOUNT, CALLS, DATABASE, DrillStand } from './stand.ts';
 
-const CALLS = 20;
 const LOG_LIMIT_MS = 10_000;
 const WAITS = 'ledger journals wait for a database of another name';
 
@@ -68,7 +70,7 @@ async function keyLeaked(stage: Stage): Promise<void> {
   const made = JSON.parse(stand.trivium(['keys', 'create', ACCOUNT, '--name', 'app', '--json'], node)) as Made;
   if ((await stand.statusOf(node, made.secret)) !== 200) throw new Error('the new key does not work');
   const used = stand.trivium(['requests', 'list', '--key', made.key.id, '--json'], node);
-  if (!used.includes(made.key.id)) throw new Error(`nobody seems to have used it: ${used}`);
+  if (!used.includes(made.key.id)) throw new Error(`no use is shown: ${used}`);
   const rotated = JSON.parse(stand.trivium(['keys', 'rotate', ACCOUNT, made.key.id, '--json'], node)) as Made;
   if ((await stand.statusOf(node, made.secret)) !== 401) throw new Error('the leaked secret still works');
   if ((await stand.statusOf(node, rotated.secret)) !== 200) throw new Error('the new secret does not work');
@@ -81,7 +83,7 @@ type Made = { readonly secret: string; readonly key: { readonly id: string } };
 /** Restored under another name the charges wait, the log says so, and the old name mends it. */
 async function otherName(stage: Stage): Promise<void> {
   const stand = await restore(stage, 'gateway_restored');
-  const misnamed = await stand.serve('journal', 'gateway_restored');
+  const misnamed = await stand.serve('journal', { database: 'gateway_restored' });
   // The log is written a moment after its line.
   await waitFor('the log says that journals wait', () => stand.logOf(misnamed).includes(WAITS), LOG_LIMIT_MS, 100);
   await stand.stop(misnamed, 'SIGTERM');
@@ -92,8 +94,14 @@ async function otherName(stage: Stage): Promise<void> {
 
 export const DRILLS: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   'restore-the-database': restoreTheDatabase,
+  'point-in-time': pointInTime,
   'restored-under-another-name': otherName,
   'journal-lost': journalLost,
   'disk-comes-back': diskComesBack,
   'key-leaked': keyLeaked,
+  'secrets-key-rotated': secretsKeyRotated,
+  'provider-out': providerOut,
+  'certificate-changed': certificateChanged,
+  'node-lost': nodeLost,
+  'upgrade-and-back': upgradeAndBack,
 };

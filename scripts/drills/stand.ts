@@ -1,57 +1,100 @@
 /** What a drill plays on: a PostgreSQL of its own with the database `gateway`, one account with credit, a simulated provider, and the command line. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { ask } from '../../tests/rt/parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../../tests/rt/parts/gateway-process.ts';
+import { MODEL } from '../../tests/rt/parts/hosts.ts';
 import { KillablePostgres } from '../../tests/rt/parts/killable-postgres.ts';
-import { keyFor, moneyConfig, Purser, paidQuestion, REQUEST_NANO } from '../../tests/rt/parts/money.ts';
+import { keyFor, moneyConfig, PRICES, Purser, paidQuestion, REQUEST_NANO } from '../../tests/rt/parts/money.ts';
+import { operate } from '../../tests/rt/parts/operator.ts';
+import type { SimulatorProcess } from '../../tests/rt/parts/simulator-process.ts';
 import type { Stage } from '../../tests/rt/parts/stage.ts';
 import { waitFor } from '../../tests/rt/parts/wait.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 const PATIENCE_MS = 60_000;
-const CREDIT_REQUESTS = 1000n;
+/** A thousand calls. */
+const CREDIT_USD = '50';
+/** In one go, of each drill. */
+export const CALLS = 20;
 export const ACCOUNT = 'acme';
 export const DATABASE = 'gateway';
 
+type Serving = {
+  readonly database?: string;
+  readonly name?: string;
+  /** Another checkout instead of this one. */
+  readonly checkout?: string;
+  readonly config?: Readonly<Record<string, unknown>>;
+};
+
 export class DrillStand {
   readonly stage: Stage;
-  readonly #server: string;
-  readonly #config: (journal: string, database: string) => Record<string, unknown>;
+  readonly simulator: SimulatorProcess;
+  readonly postgres: KillablePostgres;
+  #server: string;
   #number = 0;
   /** Calls that were answered whole: each costs the same. */
   answered = 0;
 
-  private constructor(
-    stage: Stage,
-    server: string,
-    config: (journal: string, database: string) => Record<string, unknown>,
-  ) {
+  private constructor(stage: Stage, simulator: SimulatorProcess, postgres: KillablePostgres) {
     this.stage = stage;
-    this.#server = server;
-    this.#config = config;
+    this.simulator = simulator;
+    this.postgres = postgres;
+    this.#server = postgres.url;
   }
 
-  static async open(stage: Stage): Promise<DrillStand> {
+  static async open(stage: Stage, serving: Serving = {}): Promise<DrillStand> {
     const [simulator, postgres] = await Promise.all([stage.simulator(), KillablePostgres.start(stage)]);
-    const stand = new DrillStand(stage, postgres.url, (journal, name) =>
-      moneyConfig(simulator, [ACCOUNT], {
-        database: { url: urlOf(postgres.url, name) },
-        ledger: { journal: `${stage.folder}/${journal}` },
-      }),
-    );
+    const stand = new DrillStand(stage, simulator, postgres);
     await stand.sql('postgres', `create database ${DATABASE}`);
-    // Makes the configuration that the command line reads, and migrates.
-    const first = await stand.serve('journal');
+    // Makes the configuration that the command line reads, and migrates. Keys of a file would make the account an unlimited one.
+    const first = await stand.serve('journal', { ...serving, config: { keys: [] } });
+    await operate(first, 'POST', '/accounts', { id: ACCOUNT, name: ACCOUNT, kind: 'prepaid' });
+    await operate(first, 'POST', `/accounts/${ACCOUNT}/credits`, { usd: CREDIT_USD, id: 'first' });
     await stand.stop(first, 'SIGTERM');
-    await stand.withPurser((purser) => purser.open(ACCOUNT, CREDIT_REQUESTS * REQUEST_NANO));
     return stand;
   }
 
-  serve(journal: string, database = DATABASE): Promise<GatewayProcess> {
-    return this.stage.gateway(this.#config(journal, database), { name: 'node' });
+  serve(journal: string, { database = DATABASE, config = {}, ...options }: Serving = {}): Promise<GatewayProcess> {
+    const more = {
+      database: { url: urlOf(this.#server, database) },
+      ledger: { journal: `${this.stage.folder}/${journal}` },
+      ...config,
+    };
+    return this.stage.gateway(moneyConfig(this.simulator, [ACCOUNT], more), { name: 'node', ...options });
+  }
+
+  /** Configuration of the model at these hosts, in this order and at one price. */
+  hostsOf(...names: readonly string[]): Record<string, unknown> {
+    return {
+      providers: Object.fromEntries(names.map((name) => [name, this.hostOf(name)])),
+      models: [
+        {
+          id: MODEL,
+          maxOutputTokens: 8000,
+          endpoints: names.map((provider) => ({ provider, upstreamModel: 'any', pricings: PRICES })),
+        },
+      ],
+    };
+  }
+
+  hostOf(name: string): { readonly dialect: string; readonly baseUrl: string; readonly credential: string } {
+    const baseUrl = `${this.simulator.url}/compatible@${name}/v1`;
+    return { dialect: 'openai-chat', baseUrl, credential: 'sk-upstream-rt' };
+  }
+
+  /** From now on nodes and the command line use this server. */
+  leadTo(server: string): void {
+    this.#server = server;
+    const config = JSON.parse(readFileSync(this.#configPath, 'utf8')) as Record<string, unknown>;
+    writeFileSync(this.#configPath, JSON.stringify({ ...config, database: { url: urlOf(server, DATABASE) } }));
+  }
+
+  get #configPath(): string {
+    return join(this.stage.folder, 'node.json');
   }
 
   async stop({ child }: GatewayProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
@@ -105,17 +148,21 @@ export class DrillStand {
     return this.withPurser(async (purser) => (await purser.account(ACCOUNT)).posted);
   }
 
+  get owed(): bigint {
+    return BigInt(this.answered) * REQUEST_NANO;
+  }
+
   /** Exactly what was answered is charged, to the nano-dollar, and no invariant is broken. */
   async moneyIsExact(): Promise<void> {
-    const owed = BigInt(this.answered) * REQUEST_NANO;
+    const { owed } = this;
     await waitFor(`${owed} nano-dollars are charged`, async () => (await this.posted()) === owed, PATIENCE_MS, 100);
     const violations = await this.withPurser((purser) => purser.violations(ACCOUNT));
     if (violations > 0) throw new Error(`${violations} invariants are broken`);
   }
 
   /** The command line, with the node's configuration and as the operator. */
-  trivium(args: readonly string[], node?: GatewayProcess): string {
-    const more = node === undefined ? ['--config', join(this.stage.folder, 'node.json')] : [];
+  trivium(args: readonly string[], node?: GatewayProcess, env: Readonly<Record<string, string>> = {}): string {
+    const more = node === undefined ? ['--config', this.#configPath] : [];
     return execFileSync(
       process.execPath,
       [
@@ -128,7 +175,7 @@ export class DrillStand {
       {
         cwd: this.stage.folder,
         encoding: 'utf8',
-        env: { ...process.env, TRIVIUM_ADMIN_URL: node?.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET },
+        env: { ...process.env, TRIVIUM_ADMIN_URL: node?.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET, ...env },
       },
     );
   }

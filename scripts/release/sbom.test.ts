@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { billOfMaterials } from './sbom.ts';
+import { billOfMaterials, withBase } from './sbom.ts';
 
 type Component = { readonly name: string; readonly version: string };
 
@@ -21,4 +21,11 @@ test('the bill of materials names what the published packages need, and no tool'
       if (!needed.startsWith('@trivium/')) expect(listed.get(needed), needed).toBe(version);
   }
   for (const tool of ['vitest', 'typescript', 'openai', '@biomejs/biome']) expect(listed.has(tool)).toBe(false);
+});
+
+test('the bill of an image names its base by digest, never by tag', () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const { components } = JSON.parse(withBase('{"components":[]}', `docker.io/library/node@${digest}`));
+  expect(components).toEqual([expect.objectContaining({ name: 'docker.io/library/node', version: digest })]);
+  expect(() => withBase('{"components":[]}', 'docker.io/library/node:26')).toThrow('no digest');
 });

@@ -1,13 +1,16 @@
 /**
- * `npm run sbom`: the bill of materials (CycloneDX) of what is published, from the lock file. npm leaves out what the root of a workspace
+ * `npm run sbom`: the bill of materials (CycloneDX) of what is published, from the lock file; `-- --base <image>@<digest>` for the image, which
+ * has files of its base, too. npm leaves out what the root of a workspace
  * has as a development dependency even where a package needs it, so it gets a copy whose root has none.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
 type Manifest = Record<string, unknown>;
 
 const readJson = (path: string): Manifest => JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest;
@@ -47,4 +50,16 @@ export function billOfMaterials(): string {
   }
 }
 
-if (import.meta.main) process.stdout.write(billOfMaterials());
+/** The bill of an image: that of the packages in it, and the base that Node.js and its libraries come from. */
+export function withBase(bill: string, base: string): string {
+  const [name, digest] = base.split('@');
+  if (digest === undefined || !DIGEST.test(digest)) throw new Error(`${base} has no digest`);
+  const { components, ...more } = JSON.parse(bill) as { components: object[] };
+  const container = { type: 'container', 'bom-ref': base, name, version: digest };
+  return `${JSON.stringify({ ...more, components: [...components, container] }, null, 2)}\n`;
+}
+
+if (import.meta.main) {
+  const { base } = parseArgs({ options: { base: { type: 'string' } } }).values;
+  process.stdout.write(base === undefined ? billOfMaterials() : withBase(billOfMaterials(), base));
+}

@@ -17,8 +17,8 @@ const workflows = readdirSync(FOLDER).map((name) => {
   return { name, text, workflow: parse(text) as Workflow };
 });
 
-test('there are workflows for changes, nights and releases', () => {
-  expect(workflows.map(({ name }) => name).sort()).toEqual(['ci.yml', 'nightly.yml', 'release.yml']);
+test('there are workflows for changes, nights, advisories and releases', () => {
+  expect(workflows.map(({ name }) => name).sort()).toEqual(['advisories.yml', 'ci.yml', 'nightly.yml', 'release.yml']);
 });
 
 test.each(workflows)(
@@ -55,4 +55,19 @@ test('the release publishes every package with provenance, each after those it d
   for (const { name, dependencies = {} } of manifests)
     for (const needed of Object.keys(dependencies).filter((each) => each.startsWith('@trivium/')))
       expect(order.indexOf(tarballOf(needed))).toBeLessThan(order.indexOf(tarballOf(name)));
+});
+
+test('image and chart are signed without a key, by digest, each with its bill of materials; the base is one digest', () => {
+  const job = workflows.find(({ name }) => name === 'release.yml')!.workflow.jobs['image-and-chart']!;
+  expect(job.permissions).toMatchObject({ 'id-token': 'write' });
+  const runs = job.steps.flatMap(({ run }) => run ?? []);
+  const published = runs.filter((run) => /\bpush\b/.test(run));
+  expect(published).toHaveLength(2);
+  for (const run of published) {
+    expect(run).toMatch(/^signed=".*@\$\(.*"$/m);
+    expect(run).toMatch(/^cosign sign --yes "\$signed"$/m);
+    expect(run).toMatch(/^cosign attest --yes --type cyclonedx --predicate release\/\w+\.cdx\.json "\$signed"$/m);
+  }
+  expect(runs.join('\n')).toMatch(/BASE=\S+@\$digest/);
+  expect(runs.join('\n')).not.toContain('--key');
 });

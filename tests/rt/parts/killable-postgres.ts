@@ -17,12 +17,12 @@ export const exists = (pid: number): boolean => processOf(pid) !== undefined;
 
 export class KillablePostgres {
   readonly url: string;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #port: number;
   #pid: number;
 
   private constructor(folder: string, port: number) {
-    this.#folder = folder;
+    this.folder = folder;
     this.#port = port;
     const { url, pid } = startPostgres(folder, port);
     this.url = url;
@@ -50,16 +50,16 @@ export class KillablePostgres {
 
   /** Copies its data. Only while it does not run. */
   keepCopy(): void {
-    replaceBy(copyOf(this.#folder), this.#folder);
+    replaceBy(copyOf(this.folder), this.folder);
   }
 
   /** Replaces its data by the copy. Only while it does not run. */
   setBack(): void {
-    replaceBy(this.#folder, copyOf(this.#folder));
+    replaceBy(this.folder, copyOf(this.folder));
   }
 
   restart(): void {
-    this.#pid = startPostgres(this.#folder, this.#port).pid;
+    this.#pid = startPostgres(this.folder, this.#port).pid;
   }
 }
 

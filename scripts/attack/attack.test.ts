@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { evidenceOf, type Finding, problemsOf, readFindings } from './attack.ts';
+
+const scripts = new Set(['house']);
+const row = (more: Partial<Finding>): Finding => ({ id: 'X1', found: 'it broke', ...more });
+const by = ['npm run house'];
+
+test('a finding without evidence needs a reason, one with it needs its nodes, and evidence must be there', () => {
+  expect(problemsOf([row({ by, nodes: 1 })], scripts)).toEqual([]);
+  expect(problemsOf([row({})], scripts)).toHaveLength(1);
+  expect(problemsOf([row({ by, why: 'none' })], scripts)).toHaveLength(1);
+  expect(problemsOf([row({ by })], scripts)).toEqual(['X1: on how many nodes?']);
+  expect(problemsOf([row({ by: ['npm run gone'], nodes: 1 })], scripts)).toEqual(['npm has no script gone']);
+  expect(problemsOf([row({ by, nodes: 1 }), row({ why: 'none' })], scripts)).toEqual(['X1 has two rows']);
+});
+
+test('evidence of chosen findings only, each once', () => {
+  const findings = [row({ by, nodes: 1 }), row({ id: 'X2', by: [...by, 'README.md'], nodes: 2 })];
+  expect(evidenceOf(findings, [])).toEqual(['npm run house', 'README.md']);
+  expect(evidenceOf(findings, ['X1'])).toEqual(by);
+});
+
+test('every finding has evidence that is there, or says why it has none', () => {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  expect(problemsOf(readFindings(), new Set(Object.keys(manifest.scripts)))).toEqual([]);
+});
