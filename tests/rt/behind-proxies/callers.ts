@@ -2,6 +2,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { CHECK_NAMES, type CheckName, type Deployment } from '../../sdk/checks/check.ts';
 import { NEWEST } from '../../sdk/checks/judges.ts';
+import { idOf, SocketClient } from '../../support/socket-client.ts';
 import { ask, chatQuestion } from '../parts/ask.ts';
 import { questionOn, ROADS } from '../parts/dialect-hosts.ts';
 import { type EchoHost, FIRST, LAST } from '../parts/echo-host.ts';
@@ -83,6 +84,57 @@ export async function leavers(url: string, secret: string, echo: EchoHost, count
   for (const { reading } of crowd) reading.leave();
   await waitFor('all are let go', () => echo.left - before === count, PATIENCE_MS).catch(() => undefined);
   return echo.left - before;
+}
+
+export type SocketFindings = { readonly early: number; readonly continued: number; readonly left: number };
+
+/** Fits into no buffer of a proxy. */
+const LARGE_FRAME = 200_000;
+
+/**
+ * WebSockets at once, each with a turn, a large second one that refers to it, and a third during which it vanishes. `early`: as of
+ * streams. `left`: upstream calls that ended with their socket.
+ */
+export async function crowdOfSockets(
+  url: string,
+  secret: string,
+  echo: EchoHost,
+  count: number,
+  name: string,
+): Promise<SocketFindings> {
+  const headers = { authorization: `Bearer ${secret}` };
+  const open = Array.from({ length: count }, () => SocketClient.open(`${url}/v1/responses`, headers));
+  const crowd = (await within('WebSockets open', Promise.all(open), PATIENCE_MS)).map((client, index) => ({
+    client,
+    words: (turn: string): string => `${name}-${index} socket-${turn}`,
+  }));
+  const heard = (turn: string): number =>
+    crowd.filter(({ client, words }) => spoken(JSON.stringify(client.events), FIRST, words(turn))).length;
+  const begin = async (turn: string, more: (client: SocketClient) => object): Promise<number> => {
+    for (const { client, words } of crowd) {
+      const input = [{ role: 'user', content: words(turn) }];
+      client.send({ type: 'response.create', model: ECHO_MODEL, input, ...more(client) });
+    }
+    await waitFor('first pieces', () => heard(turn) === count, PATIENCE_MS).catch(() => undefined);
+    return heard(turn);
+  };
+  const end = (turn: string) => {
+    for (const { words } of crowd) echo.letGo(words(turn));
+    return within('answers end', Promise.all(crowd.map(({ client }) => client.turn())), PATIENCE_MS);
+  };
+  const early = await begin('one', () => ({}));
+  const ids = new Map((await end('one')).map((turn, index) => [crowd[index]?.client, idOf(turn)]));
+  await begin('two', (client) => ({
+    previous_response_id: ids.get(client),
+    instructions: 'x'.repeat(LARGE_FRAME),
+  }));
+  const second = await end('two');
+  const continued = second.filter((turn) => turn.at(-1)?.type === 'response.completed').length;
+  const before = echo.left;
+  await begin('three', () => ({}));
+  for (const { client } of crowd) client.ws.terminate();
+  await waitFor('all are let go', () => echo.left - before === count, PATIENCE_MS).catch(() => undefined);
+  return { early, continued, left: echo.left - before };
 }
 
 /** The status for a caller from this address, whatever its forwarded headers claim. */

@@ -1,7 +1,15 @@
 /** A real nginx and a real HAProxy in front, from the samples of the guide: streams, SDKs, addresses, and no desync. */
 import type { CheckName } from '../../sdk/checks/check.ts';
+import { refusalOf } from '../../support/socket-client.ts';
 import { KEY } from '../../support/stand.ts';
-import { crowdOfStreams, ECHO_MODEL, leavers, sdkSmoke, statusFrom } from '../behind-proxies/callers.ts';
+import {
+  crowdOfSockets,
+  crowdOfStreams,
+  ECHO_MODEL,
+  leavers,
+  sdkSmoke,
+  statusFrom,
+} from '../behind-proxies/callers.ts';
 import { findDesyncs } from '../behind-proxies/desync.ts';
 import { startNaivePair } from '../behind-proxies/naive-proxy.ts';
 import { ATTACKS } from '../behind-proxies/smuggling.ts';
@@ -14,6 +22,7 @@ import { atLeast, type Check, exactly, type Outcome, scenario } from '../scenari
 type Parameters = {
   readonly streams: number;
   readonly leavers: number;
+  readonly sockets: number;
   readonly rounds: number;
   readonly sdkChecks?: readonly CheckName[];
 };
@@ -60,13 +69,15 @@ async function setUp(stage: Stage) {
 async function through(
   { name, url }: ReverseProxy,
   echo: EchoHost,
-  { streams, leavers: leaving, rounds, sdkChecks }: Parameters,
+  { streams, leavers: leaving, sockets, rounds, sdkChecks }: Parameters,
   stage: Stage,
 ): Promise<readonly Check[]> {
   const sdks = await sdkSmoke({ url, key: KEY, model: SDK_MODEL, simulated: true }, sdkChecks);
   for (const line of sdks.failed) stage.say(`${name}: ${line}`);
   const crowd = await crowdOfStreams(url, KEY, echo, streams, name);
   const left = await leavers(url, KEY, echo, leaving);
+  const connected = await crowdOfSockets(url, KEY, echo, sockets, name);
+  const keyless = await refusalOf(`${url}/v1/responses`, {});
   const office = await statusFrom(url, OFFICE_KEY, OFFICE);
   const elsewhere = await statusFrom(url, OFFICE_KEY, HOME);
   const forged = await statusFrom(url, OFFICE_KEY, HOME, OFFICE);
@@ -85,6 +96,10 @@ async function through(
     exactly(`${name}: streams whose first piece came before the last was sent`, crowd.early, streams),
     exactly(`${name}: streams that came whole and to whom they belong`, crowd.whole, streams),
     exactly(`${name}: upstream calls that ended with their caller`, left, leaving),
+    exactly(`${name}: WebSockets whose first piece came before the last was sent`, connected.early, sockets),
+    exactly(`${name}: WebSockets whose large second frame went on from the first`, connected.continued, sockets),
+    exactly(`${name}: upstream calls that ended with their WebSocket`, connected.left, sockets),
+    exactly(`${name}: status of a handshake without a key`, keyless.status, 401),
     exactly(`${name}: status of a key at its address`, office, 200),
     exactly(`${name}: status of a key elsewhere`, elsewhere, 401),
     exactly(`${name}: status of a key elsewhere that claims its address`, forged, 401),
@@ -108,13 +123,15 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
 
 export const behindProxies = scenario<Parameters>({
   name: 'behind-proxies',
-  shows: 'behind nginx and HAProxy the SDKs work, streams come piece by piece, and no request is taken for two',
+  shows:
+    'behind nginx and HAProxy the SDKs work, streams and WebSockets come piece by piece, and no request is taken for two',
   short: {
     streams: 200,
     leavers: 5,
+    sockets: 20,
     rounds: 1,
     sdkChecks: ['plain', 'stream', 'tools streamed', 'error before', 'error during', 'list'],
   },
-  full: { streams: 200, leavers: 50, rounds: 5 },
+  full: { streams: 200, leavers: 50, sockets: 200, rounds: 5 },
   run: play,
 });

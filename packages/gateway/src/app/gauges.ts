@@ -50,6 +50,7 @@ export function openMetrics(services: Services, engine: () => BuiltEngine, nodes
       samples: () => services.drift.counts(),
       inFlight: () => services.limits.taken,
       openStreams: () => services.upstream.open,
+      openSockets: () => services.connectionTurns.connections,
       openHolds: () => services.ledger.openHolds,
       ...ledgerGauges(services.ledger, services.audit),
       configGeneration: () => nodes.generation,

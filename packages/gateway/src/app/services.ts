@@ -149,7 +149,7 @@ export class Services {
   /** Absent without a database. */
   readonly responses: StoredTurns | undefined;
   /** Of open WebSockets. */
-  readonly connectionTurns = new ConnectionMemory(() => this.config.sockets.stateBytes);
+  readonly connectionTurns = new ConnectionMemory(() => this.config.sockets.stateBytes, this.memory);
   /** Absent without a database. */
   readonly background: OpenBackground | undefined;
   /** Absent without a database. */
@@ -247,6 +247,9 @@ export class Services {
       (error) => log.warn('idempotent answer not stored', { problem: String(error) }),
       this.memory,
     );
+    // What can be sent again goes before what was promised.
+    const { evict } = this.memory;
+    this.memory.evict = () => this.connectionTurns.forgetOldest() || evict();
     this.responses = backing && this.captured && openResponses(() => this.config, backing, this.captured.rows, log);
     this.background =
       backing &&

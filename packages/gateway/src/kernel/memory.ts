@@ -3,9 +3,9 @@
 /**
  * `body`: request bodies. `answer`: non-streamed answers until they are handed to the caller, and what streams hold back.
  * `unread`: what callers have not read yet. `thread`: copies on the threads that parse large texts. `idempotency`: stored
- * answers. `capture`: captured content until it is written.
+ * answers. `capture`: captured content until it is written. `turn`: what open WebSockets may refer to.
  */
-export type MemoryKind = 'body' | 'answer' | 'unread' | 'thread' | 'idempotency' | 'capture';
+export type MemoryKind = 'body' | 'answer' | 'unread' | 'thread' | 'idempotency' | 'capture' | 'turn';
 
 /**
  * Bytes of memory for each character or byte of a text, garbage included: measured as the growth of resident memory with
@@ -19,6 +19,7 @@ export const MEMORY_FACTOR: Readonly<Record<MemoryKind, number>> = {
   thread: 4,
   idempotency: 1,
   capture: 2,
+  turn: 2,
 };
 
 /** Texts up to this length, in characters, are bounded by their number (`limits.inFlight`) and not counted. */

@@ -48,6 +48,8 @@ export type ProviderGauge = {
 export type MetricGauges = {
   readonly inFlight: () => number;
   readonly openStreams: () => number;
+  /** Absent in tests. */
+  readonly openSockets?: () => number;
   readonly openHolds: () => number;
   /** Absent if nothing is charged. */
   readonly ledger?: {
@@ -286,6 +288,8 @@ export const registerGauges = (gauges: MetricGauges, registry: Registry): void =
   };
   gauge('trivium_requests_in_flight', 'Requests being served.', gauges.inFlight);
   gauge('trivium_streams_open', 'Requests to providers in flight now.', gauges.openStreams);
+  if (gauges.openSockets !== undefined)
+    gauge('trivium_websockets_open', 'WebSockets of callers open now.', gauges.openSockets);
   gauge('trivium_holds_open', 'Ledger holds that are neither settled nor released.', gauges.openHolds);
   if (gauges.usageWaiting !== undefined)
     gauge('trivium_usage_waiting', 'Usage events that wait to be stored.', gauges.usageWaiting);

@@ -12,6 +12,7 @@ import { handle } from '../../calls/pipeline.ts';
 import type { Received } from '../../calls/request.ts';
 import type { BodyRoom } from '../../kernel/admission.ts';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
+import { MEMORY_FACTOR, SMALL_BODY } from '../../kernel/memory.ts';
 import { recordedProtocol } from '../../kernel/recorded-protocol.ts';
 import type { ConnectionTurns } from '../../kernel/stored-responses.ts';
 import type { DataPlanePorts } from '../destination.ts';
@@ -22,6 +23,7 @@ import {
   type AskedFrame,
   CONNECTION_LIMIT,
   faultFrame,
+  NO_ROOM,
   NOT_TEXT,
   readFrame,
   STREAM_LIMIT,
@@ -37,6 +39,10 @@ const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const NOT_ACCEPTED = 1003;
 const FORBIDDEN = 1008;
+const TRY_LATER = 1013;
+
+/** Of a ping or a pong: of the frame and its mask. */
+const CONTROL_HEAD = 6;
 
 /** Proxies close connections that are silent for a minute. */
 const PING_MS = 25_000;
@@ -77,6 +83,10 @@ export class SocketConnection implements Link {
   #heardBytes = 0;
   #pings = 0;
   #behindSinceMs: number | undefined;
+  /** Bytes read before the frame that arrives now. */
+  #frameStart = 0;
+  #countedBytes = 0;
+  #uncount: (() => void) | undefined;
   #isDraining = false;
 
   constructor(ws: WebSocket, socket: Socket, ports: DataPlanePorts, opened: OpenedSocket) {
@@ -89,6 +99,11 @@ export class SocketConnection implements Link {
     ws.once('close', this.#closed);
     // What is wrong with a frame closes the connection with a code that says so.
     ws.on('error', () => undefined);
+    this.#frameStart = socket.bytesRead;
+    for (const aside of ['ping', 'pong'] as const)
+      ws.on(aside, (data: Buffer) => {
+        this.#frameStart += data.length + CONTROL_HEAD;
+      });
     socket.on('drain', this.#isRead);
   }
 
@@ -140,11 +155,27 @@ export class SocketConnection implements Link {
       return;
     }
     this.#listen(nowMs);
+    this.#count(this.#socket.bytesRead - this.#frameStart);
     if (this.#lanes.size > 0) return;
     if (this.#isExpired(nowMs)) {
       this.#refuse(CONNECTION_LIMIT, undefined);
       this.#close(NORMAL, 'Open for as long as it may.');
     } else if (nowMs - this.#activeAtMs > sockets.idleMs) this.#close(NORMAL, 'Idle for too long.');
+  }
+
+  /** Of a frame that is still arriving, and of those that wait. One that has come whole is counted by its call. */
+  #count(arriving: number): void {
+    const { memory } = this.#ports.engine().exchange;
+    const bytes = arriving + this.#waitingBytes;
+    if (memory === undefined || bytes === this.#countedBytes) return;
+    const hasRoom = bytes < this.#countedBytes || memory.fits((bytes - this.#countedBytes) * MEMORY_FACTOR.body);
+    this.#uncount?.();
+    this.#countedBytes = bytes;
+    this.#uncount = bytes > SMALL_BODY ? memory.count(this.#opened.accountId, 'body', bytes) : undefined;
+    if (hasRoom || bytes <= SMALL_BODY) return;
+    this.#refuse(NO_ROOM, undefined);
+    this.#ws.pause();
+    this.#close(TRY_LATER, 'No memory for this frame.');
   }
 
   #listen(nowMs: number): void {
@@ -179,6 +210,8 @@ export class SocketConnection implements Link {
     }
     this.#activeAtMs = this.#nowMs;
     const bytes = data instanceof Buffer ? data.length : 0;
+    this.#frameStart = this.#socket.bytesRead;
+    if (this.#countedBytes > this.#waitingBytes) this.#count(0);
     this.#ports.connections.loop.spend(bytes);
     this.#ask(data.toString(), bytes);
     // Errors are not read either by a caller who reads nothing.
@@ -319,6 +352,7 @@ export class SocketConnection implements Link {
     this.#lanes.forEach((waiting) => {
       waiting.length = 0;
     });
+    this.#uncount?.();
     this.#opened.turns.close();
     this.#opened.onClose();
     for (const reply of this.#replies) reply.closed();

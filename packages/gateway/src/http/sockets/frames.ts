@@ -123,4 +123,10 @@ export const STREAM_LIMIT: Fault = {
   code: 'websocket_stream_limit_reached',
 };
 
+export const NO_ROOM: Fault = {
+  kind: 'overloaded',
+  message: 'The gateway is busy: it has no memory for a frame that is still arriving (limits.memoryBytes).',
+  retryAfterMs: 1000,
+};
+
 export const NOT_TEXT: Fault = { kind: 'malformed', message: 'Frames are JSON texts, not binary.' };

@@ -2,6 +2,8 @@
  * The last turns of connections, in memory and bounded over all of them: where there is no more room the oldest go first,
  * and their callers, who get the error of an unknown id, send the whole conversation again.
  */
+
+import { MEMORY_FACTOR } from '../../kernel/memory.ts';
 import type { ConnectionTurns } from '../../kernel/stored-responses.ts';
 import { noPrevious } from './faults.ts';
 
@@ -15,33 +17,58 @@ type Turn = {
   readonly characters: number;
 };
 
+/** The memory of this process for what is held for callers. */
+export type TurnRoom = {
+  /** False: there is no room. */
+  keep(kind: 'turn', bytes: number): boolean;
+  drop(kind: 'turn', bytes: number): void;
+};
+
 export class ConnectionMemory {
   readonly #maxCharacters: () => number;
+  readonly #room: TurnRoom;
+  /** Connections that are open. */
+  connections = 0;
   /** Oldest first. */
   readonly #turns = new Set<Turn>();
   #characters = 0;
 
-  constructor(maxCharacters: () => number) {
+  constructor(maxCharacters: () => number, room: TurnRoom) {
     this.#maxCharacters = maxCharacters;
+    this.#room = room;
   }
 
   open(): ConnectionTurns {
+    this.connections++;
     return new Remembered(this);
   }
 
-  add(turn: Turn): void {
+  /** False: it is not remembered. */
+  add(turn: Turn): boolean {
+    while (this.#characters + turn.characters > this.#maxCharacters()) if (!this.forgetOldest()) return false;
+    if (!this.#room.keep('turn', bytesOf(turn))) return false;
     this.#turns.add(turn);
     this.#characters += turn.characters;
-    for (const oldest of this.#turns) {
-      if (this.#characters <= this.#maxCharacters()) return;
-      oldest.connection.forget(oldest.id);
+    return true;
+  }
+
+  /** False: nothing is remembered. */
+  forgetOldest(): boolean {
+    for (const { connection, id } of this.#turns) {
+      connection.forget(id);
+      return true;
     }
+    return false;
   }
 
   delete(turn: Turn): void {
-    if (this.#turns.delete(turn)) this.#characters -= turn.characters;
+    if (!this.#turns.delete(turn)) return;
+    this.#characters -= turn.characters;
+    this.#room.drop('turn', bytesOf(turn));
   }
 }
+
+const bytesOf = ({ characters }: Turn): number => characters * MEMORY_FACTOR.turn;
 
 class Remembered implements ConnectionTurns {
   readonly #memory: ConnectionMemory;
@@ -71,8 +98,7 @@ class Remembered implements ConnectionTurns {
     if (oldest !== undefined && this.#turns.size >= MAX_TURNS) this.forget(oldest);
     const characters = items.reduce((sum, item) => sum + item.length, 0);
     const turn: Turn = { connection: this, id: responseId, items, characters };
-    this.#turns.set(responseId, turn);
-    this.#memory.add(turn);
+    if (this.#memory.add(turn)) this.#turns.set(responseId, turn);
   }
 
   forget(responseId: string): void {
@@ -83,7 +109,9 @@ class Remembered implements ConnectionTurns {
   }
 
   close(): void {
+    if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#memory.connections--;
     for (const id of [...this.#turns.keys()]) this.forget(id);
   }
 }

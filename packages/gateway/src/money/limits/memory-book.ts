@@ -22,6 +22,9 @@ export type MemoryBounds = {
 /** `share`: the account holds more than its part. `full`: the process does. */
 export type MemoryRefusal = 'share' | 'full';
 
+/** What may be dropped. */
+export type KeptKind = 'idempotency' | 'capture' | 'turn';
+
 /** What one account holds. */
 export type AccountMemory = {
   readonly id: string;
@@ -45,8 +48,11 @@ const STEP_BYTES = 16 * SMALL_TEXT;
 
 export class MemoryBook implements Memory {
   /** Bytes held, by kind. */
-  readonly held: Record<MemoryKind, number> = { body: 0, answer: 0, unread: 0, thread: 0, idempotency: 0, capture: 0 };
-  /** Removes the oldest stored answer; false if there is none. */
+  readonly held: Record<MemoryKind, number> = {
+    ...{ body: 0, answer: 0, unread: 0, thread: 0 },
+    ...{ idempotency: 0, capture: 0, turn: 0 },
+  };
+  /** Removes the oldest of what is stored; false if there is none. */
   evict: () => boolean = () => false;
   readonly #bounds: () => MemoryBounds;
   readonly #accounts = new Map<string, AccountMemory>();
@@ -73,7 +79,7 @@ export class MemoryBook implements Memory {
 
   /** Bytes held for running requests: zero when nothing runs. */
   get busy(): number {
-    return this.#total - this.held.idempotency - this.held.capture;
+    return this.#total - this.held.idempotency - this.held.capture - this.held.turn;
   }
 
   get waiting(): number {
@@ -147,14 +153,14 @@ export class MemoryBook implements Memory {
   }
 
   /** For what may be dropped: never at the cost of stored answers, or of requests. */
-  keep(kind: 'idempotency' | 'capture', bytes: number): boolean {
+  keep(kind: KeptKind, bytes: number): boolean {
     if (this.#total + bytes > this.#ordinary) return false;
     this.#total += bytes;
     this.held[kind] += bytes;
     return true;
   }
 
-  drop(kind: 'idempotency' | 'capture', bytes: number): void {
+  drop(kind: KeptKind, bytes: number): void {
     this.#total -= bytes;
     this.held[kind] -= bytes;
     if (this.#waiting.size > 0 && !this.#isEvicting) this.#wake();
