@@ -122,7 +122,7 @@ class Worker {
 }
 
 const WAIT = { timeout: 20_000, interval: 1 };
-const MANY = 700;
+const HELD_BACK = 4711;
 
 async function queueOf(service: BackgroundService, id: string, isStreamed: boolean): Promise<void> {
   // A service wakes its runner, which would claim at once.
@@ -293,26 +293,48 @@ test('a shutdown hands over at once, and nothing of it is stored afterwards', as
 
 test('whoever claims sees the last event, even one that is stored while it claims', async () => {
   const worker = new Worker();
-  // Much to choose from, and no order to find it in: so that time passes between what a claim sees and what it locks.
-  await db.query('drop index background_jobs_open');
   await worker.queue('resp_seen_late', true);
-  await db.query(`insert into background_jobs (account_id, id, request_id, key_id, model_id, price_version, hold_nano,
-      is_streamed, data_key_id, shown, sealed, bytes, created_at, deadline_at, expires_at)
-    select account_id, 'resp_more' || n, 'request' || n, key_id, model_id, price_version, 0, true, data_key_id, shown,
-      sealed, 0, created_at + interval '1 hour', deadline_at, expires_at
-    from background_jobs, generate_series(1, ${MANY}) n where id = 'resp_seen_late'`);
   const old = await rows.claim(LEASE_MS, MANY_AT_ONCE);
   expect(old?.id).toBe('resp_seen_late');
   await declareDead('resp_seen_late');
   const batch = { first: 2, last: 2, dataKeyId: old!.dataKeyId, sealed: Buffer.of(1) };
+  // A claim waits between what it sees and what it locks, for as long as this holds the lock.
+  await db.query(`create function wait_while_claiming() returns boolean language plpgsql as $$ begin
+      if current_query() like '%skip locked%' then perform pg_advisory_xact_lock_shared(${HELD_BACK}); end if;
+      return true;
+    end $$;
+    create policy held_back on background_jobs as restrictive for update using (wait_while_claiming());
+    select pg_advisory_lock(${HELD_BACK})`);
   const claiming = rows.claim(LEASE_MS, MANY_AT_ONCE);
   await vi.waitFor(async () => {
     const { rows: found } = await db.query(`select from pg_stat_activity where datname = current_database()
-      and state = 'active' and pid <> pg_backend_pid() and query like '%for update skip locked%'`);
+      and wait_event = 'advisory' and query like '%for update skip locked%'`);
     expect(found.length).toBe(1);
   }, WAIT);
   const isStored = await rows.append(old!, batch);
+  await db.query(`select pg_advisory_unlock(${HELD_BACK})`);
   const claimed = await claiming;
   expect(claimed?.id).toBe('resp_seen_late');
-  expect(claimed?.lastEvent).toBe(isStored ? 2 : null);
+  expect([isStored, claimed?.lastEvent]).toEqual([true, 2]);
+  await db.query('drop policy held_back on background_jobs; drop function wait_while_claiming()');
+});
+
+test('an account at its limit leaves the place to others, and what it queued waits until one of its own has ended', async () => {
+  const worker = new Worker();
+  for (const id of ['resp_1', 'resp_2', 'resp_3']) await worker.queue(id, false);
+  const other = `${account}-other`;
+  await db.query(`insert into background_jobs
+    select (jsonb_populate_record(j, jsonb_build_object('account_id', '${other}', 'id', 'resp_4',
+      'created_at', now() + interval '1 second'))).* from background_jobs j where id = 'resp_3'`);
+  const claimed = async () => {
+    const job = await rows.claim(LEASE_MS, 1);
+    return job && `${job.accountId} ${job.id}`;
+  };
+  expect([await claimed(), await claimed(), await claimed()]).toEqual([
+    `${account} resp_1`,
+    `${other} resp_4`,
+    undefined,
+  ]);
+  await declareDead('resp_1');
+  expect(await claimed()).toBe(`${account} resp_1`);
 });

@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { callScoped } from '../../api/client.ts';
 import { msg, t } from '../../i18n/t.ts';
-import { buttonClass } from '../../parts/base/button.tsx';
 import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
 import { When } from '../../parts/values/values.tsx';
 import { place } from '../../state/search.ts';
@@ -13,8 +12,8 @@ import styles from './wire.module.css';
 import { WirePane } from './wire-pane.tsx';
 
 const PARTS = [
-  ['input', 'callerRequest', msg('Input of this request')],
-  ['response', 'callerResponse', msg('Stored response')],
+  ['input', 'callerRequest', msg('Input')],
+  ['response', 'callerResponse', msg('Answer')],
 ] as const;
 
 export function Stored({ id }: { readonly id: string }) {
@@ -28,23 +27,17 @@ export function Stored({ id }: { readonly id: string }) {
   if (stored.isError) return <Problem error={stored.error} onRetry={() => void stored.refetch()} />;
   if (stored.data === undefined) return <Skeleton />;
   const { data } = stored;
-  if (!data.stored) return <EmptyState title={t('No response of this request is stored.')} />;
+  if (!data.stored) return <EmptyState title={t('The content of this request is not stored.')} />;
   return (
     <>
       <div className={styles['bar']}>
-        <code>{data.responseId}</code>
         {data.previousRequestId !== null && (
-          <Link
-            {...place('/requests/$id', { id: data.previousRequestId }, { tab: 'stored' })}
-            className={buttonClass()}
-          >
-            {t('The response before it')}
+          <Link {...place('/requests/$id', { id: data.previousRequestId }, { tab: 'stored' })}>
+            ← {data.previousRequestId}
           </Link>
         )}
-        {data.conversationId !== null && <code>{data.conversationId}</code>}
-        {data.expiresAt === null ? (
-          <span className={styles['muted']}>{t('Still being made')}</span>
-        ) : (
+        <code>{data.conversationId}</code>
+        {data.expiresAt !== null && (
           <span className={styles['muted']}>
             {t('Kept until')} <When at={data.expiresAt} />
           </span>

@@ -24,7 +24,7 @@ export type CapturedPorts = DatabasePorts & {
   readonly hosts: VaultPort;
 };
 /** Responses that callers store. */
-export type ResponsesPort = Pick<StoredTurns, 'read'> & { readonly redact: () => RedactText };
+type ResponsesPort = Pick<StoredTurns, 'read'> & { readonly redact: () => RedactText };
 export type StoredPorts = DatabasePorts & RequestPorts & { readonly responses: ResponsesPort };
 
 export type WirePorts = CapturedPorts & RequestPorts & PlaygroundPorts;
