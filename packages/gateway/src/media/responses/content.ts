@@ -15,9 +15,9 @@ const MAX_KNOWN_KEYS = 10_000;
 /** Beyond this, other threads compress. */
 const SMALL_LENGTH = 131_072;
 /** Most turns fit: larger buffers cost more than what they hold. */
-const CHUNK_BYTES = 4096;
+const CHUNK_BYTES = 8192;
 /** Of small texts: its working memory is small, while that of zstd costs more than the compression. */
-const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 1 };
+const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 0 };
 /** What is not zstd, whose frames begin with another byte, begins with this one. */
 const BROTLI_MARK = Buffer.of(0xb1);
 const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];

@@ -321,6 +321,8 @@ async function findItem(
 
 async function insertRows(db: Kysely<Tables>, rows: readonly NewRow[], keepMs: number): Promise<ReadonlySet<string>> {
   const column = <T>(of: (row: NewRow) => T): T[] => rows.map(of);
+  // One piece of binary: in an array each would be written, sent and read as hexadecimal text.
+  const contents = Buffer.concat(column(({ sealed }) => sealed));
   const { rows: stored } = await sql<{ id: string }>`
     select trivium_store_responses(
       ${column(({ accountId }) => accountId)}::text[], ${column(({ id }) => id)}::text[],
@@ -328,7 +330,10 @@ async function insertRows(db: Kysely<Tables>, rows: readonly NewRow[], keepMs: n
       ${column(({ conversationId }) => conversationId)}::text[],
       ${column(({ conversationUntil }) => conversationUntil)}::bigint[],
       ${column(({ itemIds }) => (itemIds.length === 0 ? null : itemIds.join(' ')))}::text[],
-      ${column(({ sealed }) => sealed)}::bytea[], ${keepMs}::bigint) as id`.execute(db);
+      (select array_agg(substring(${contents}::bytea from (until - length + 1)::integer for length) order by nth) from (
+        select length, nth, sum(length) over (order by nth) as until
+        from unnest(${column(({ sealed }) => sealed.length)}::integer[]) with ordinality as given (length, nth)) as pieces),
+      ${keepMs}::bigint) as id`.execute(db);
   return new Set(stored.map(({ id }) => id));
 }
 

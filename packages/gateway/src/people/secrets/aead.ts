@@ -1,5 +1,5 @@
 /** AES-256-GCM: nonce, ciphertext and tag in one buffer, bound to an identity (associated data). */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
 
 export type AccountKey = { readonly id: string; readonly key: Buffer };
 
@@ -16,8 +16,21 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
+/** Drawn many at once: a draw costs more than its bytes. Each is used once. */
+const NONCES = Buffer.alloc(NONCE_BYTES * 256);
+let nonceAt = NONCES.length;
+
+function nextNonce(): Buffer {
+  if (nonceAt === NONCES.length) {
+    randomFillSync(NONCES);
+    nonceAt = 0;
+  }
+  nonceAt += NONCE_BYTES;
+  return NONCES.subarray(nonceAt - NONCE_BYTES, nonceAt);
+}
+
 export function encrypt(key: Buffer, identity: string, plain: Buffer): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
+  const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(identity));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
