@@ -108,8 +108,8 @@ test('[L-11] [L-17] created is integer Unix seconds and created_at the same day,
 test('[L-12] a chat entry has modalities, capabilities.reasoning and context_length', async () => {
   for (const { chat } of await listedModels(stand)) {
     expect(chat['input_modalities']).toEqual(expect.arrayContaining([expect.any(String)]));
-    // Embeddings are none of the five output modalities.
-    const gives = String(chat['id']).includes('embedding') ? [] : expect.arrayContaining([expect.any(String)]);
+    // Vectors and judgements are none of the five output modalities.
+    const gives = /embedding|moderation/.test(String(chat['id'])) ? [] : expect.arrayContaining([expect.any(String)]);
     expect(chat['output_modalities']).toEqual(gives);
     expect(chat['capabilities']).toEqual({ reasoning: expect.any(Boolean) });
     expect(Number.isInteger(chat['context_length'])).toBe(true);

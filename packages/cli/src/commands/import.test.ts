@@ -171,6 +171,19 @@ describe('LiteLLM', () => {
     expect(said).not.toContain('gpt-4o-eu');
     expect(said).toContain('house: no price for house-7b at vllm: accounts with credit or budgets get a 402');
   });
+  test('moderation is the shipped model under its name, or an own model at an own server', async () => {
+    const file = join(folder, 'moderation.yaml');
+    const own = { model: 'openai/llama-guard', api_base: 'http://10.0.0.9:8000/v1' };
+    const list = [
+      { model_name: 'guard', litellm_params: { model: 'openai/omni-moderation-latest' } },
+      { model_name: 'house', litellm_params: own, model_info: { mode: 'moderation' } },
+    ];
+    writeFileSync(file, JSON.stringify({ model_list: list }));
+    const { config, said } = await imported('litellm', file);
+    expect(config.aliases).toEqual({ guard: 'openai/omni-moderation-latest', house: 'imported/house' });
+    expect(config.catalogue.models).toMatchObject([{ id: 'imported/house', outputModalities: ['moderation'] }]);
+    expect(said).not.toContain('moderation): left out');
+  });
   test('what is no text model is no text model here: embeddings stay, sound is left out and reported', async () => {
     const file = join(folder, 'modes.yaml');
     const models = { 'whisper-1': 'openai/whisper-1', speech: 'openai/tts-1', own: 'hosted_vllm/bge-embed' };

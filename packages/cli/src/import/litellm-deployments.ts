@@ -58,12 +58,16 @@ const MODES: Readonly<Record<string, string>> = {
   audio_speech: SOUND,
   realtime: SOUND,
   rerank: 'there is no reranking',
-  moderation: 'there is no moderation endpoint',
   batch: 'there are no batches',
   ocr: 'there is no OCR endpoint',
   search: 'there is no search endpoint',
   vector_store: 'there are no vector stores',
   video_generation: 'videos have models of the catalogue (docs: Videos)',
+};
+const OUTPUTS: Readonly<Partial<Record<string, Deployment['makes']>>> = {
+  embedding: 'embedding',
+  image_generation: 'image',
+  moderation: 'moderation',
 };
 /** Names that say so, where the file does not. */
 const NAMED_MODES: readonly (readonly [RegExp, string])[] = [
@@ -95,11 +99,11 @@ export function readDeployment(group: string, entry: RawMembers, draft: ImportDr
     );
   const base = textOf(info['base_model']) ?? textOf(params['base_model']);
   const priced = priceOf(params);
-  const makes = { embedding: 'embedding', image_generation: 'image' } as const;
+  const makes = OUTPUTS[mode];
   const common = {
     ...(base !== undefined && { baseModel: base.slice(base.lastIndexOf('/') + 1) }),
     ...(priced !== undefined && { price: priced }),
-    ...((mode === 'embedding' || mode === 'image_generation') && { makes: makes[mode] }),
+    ...(makes !== undefined && { makes }),
   };
   const place = placeOf(group, full, params, draft);
   return place && { ...place, ...common };

@@ -23,7 +23,7 @@ export interface Deployment {
   /** US dollars per million tokens, as decimal texts. */
   readonly price?: { readonly prompt: string; readonly completion: string };
   /** What it makes, if that is not text. */
-  readonly makes?: 'embedding' | 'image';
+  readonly makes?: 'embedding' | 'image' | 'moderation';
 }
 
 export interface DraftEndpoint {
