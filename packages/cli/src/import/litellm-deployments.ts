@@ -51,13 +51,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
   tags: 'write a policy with scope.tag',
 };
 
-const SOUND = 'Trivium carries no sound';
 /** What LiteLLM calls operations that have no counterpart. */
 const MODES: Readonly<Record<string, string>> = {
-  audio_transcription: SOUND,
-  audio_speech: SOUND,
-  realtime: SOUND,
-  rerank: 'there is no reranking',
+  realtime: 'there are no sessions of sound',
   moderation: 'there is no moderation endpoint',
   batch: 'there are no batches',
   ocr: 'there is no OCR endpoint',
@@ -75,6 +71,14 @@ const NAMED_MODES: readonly (readonly [RegExp, string])[] = [
   [/embed/i, 'embedding'],
   [/dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl/i, 'image_generation'],
 ];
+
+const MAKES: Readonly<Record<string, Deployment['makes']>> = {
+  embedding: 'embedding',
+  image_generation: 'image',
+  audio_transcription: 'transcription',
+  audio_speech: 'speech',
+  rerank: 'rerank',
+};
 
 const modeOf = (info: RawMembers, model: string): string =>
   textOf(info['mode']) ?? NAMED_MODES.find(([name]) => name.test(model))?.[1] ?? 'chat';
@@ -95,11 +99,11 @@ export function readDeployment(group: string, entry: RawMembers, draft: ImportDr
     );
   const base = textOf(info['base_model']) ?? textOf(params['base_model']);
   const priced = priceOf(params);
-  const makes = { embedding: 'embedding', image_generation: 'image' } as const;
+  const makes = MAKES[mode];
   const common = {
     ...(base !== undefined && { baseModel: base.slice(base.lastIndexOf('/') + 1) }),
     ...(priced !== undefined && { price: priced }),
-    ...((mode === 'embedding' || mode === 'image_generation') && { makes: makes[mode] }),
+    ...(makes !== undefined && { makes }),
   };
   const place = placeOf(group, full, params, draft);
   return place && { ...place, ...common };
