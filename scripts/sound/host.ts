@@ -1,6 +1,6 @@
 /** A host that really speaks (flite), decodes (ffmpeg) and hears (pocketsphinx): what it charges is what it hears. */
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -17,13 +17,37 @@ const ABSURD_SECONDS = 10_000_000;
 /** The model that understands; any other knows how long a recording is, and no more. */
 export const HEARER = 'pocketsphinx';
 
-export type Host = { readonly url: string; close(): void };
+/** A voice that stops in the middle, until it may go on or has no listener. */
+export const HALTING = 'halting';
+
+export type Host = {
+  readonly url: string;
+  /** So far. */
+  requests(): number;
+  goOn(): void;
+  /** Resolves when a halting voice has lost its listener. */
+  readonly left: Promise<void>;
+  close(): void;
+};
 
 export async function openHost(ear: Ear): Promise<Host> {
+  let requests = 0;
+  const voice = new EventEmitter();
+  const mayGoOn = once(voice, 'go on');
+  const left = once(voice, 'left').then(() => {});
   const server = createServer((request, response) => {
+    requests++;
     answer(request, ear).then(
-      ([type, body]) => response.writeHead(200, { 'content-type': type }).end(body),
-      (error: unknown) => response.writeHead(500).end(String(error)),
+      async ([type, body, halts]) => {
+        response.writeHead(200, { 'content-type': type });
+        if (halts === true) {
+          response.write(body.slice(0, body.length >> 1));
+          const gone = once(response, 'close').then(() => voice.emit('left'));
+          await Promise.race([mayGoOn, gone]);
+        }
+        response.end(halts === true ? body.slice(body.length >> 1) : body);
+      },
+      (error: unknown) => response.writeHead(400, { 'content-type': 'application/json' }).end(refusal(error)),
     );
   });
   server.listen(0, '127.0.0.1');
@@ -31,6 +55,9 @@ export async function openHost(ear: Ear): Promise<Host> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/v1`,
+    requests: () => requests,
+    goOn: () => void voice.emit('go on'),
+    left,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -38,16 +65,24 @@ export async function openHost(ear: Ear): Promise<Host> {
   };
 }
 
-async function answer(request: IncomingMessage, ear: Ear): Promise<[string, string | Buffer]> {
+const refusal = (error: unknown): string =>
+  JSON.stringify({ error: { message: String(error), type: 'invalid_request_error', param: 'file', code: null } });
+
+async function answer(request: IncomingMessage, ear: Ear): Promise<[string, string | Buffer, boolean?]> {
   const body = await new Response(request as unknown as ReadableStream, {
     headers: { 'content-type': request.headers['content-type'] ?? '' },
   }).arrayBuffer();
   if (request.url === '/v1/audio/speech') {
-    const { input, response_format: format = 'mp3' } = JSON.parse(Buffer.from(body).toString('utf8')) as {
+    const {
+      input,
+      voice,
+      response_format: format = 'mp3',
+    } = JSON.parse(Buffer.from(body).toString('utf8')) as {
       input: string;
+      voice?: string;
       response_format?: string;
     };
-    return [TYPES[format] ?? 'application/octet-stream', await spoken(input, format)];
+    return [TYPES[format] ?? 'application/octet-stream', await spoken(input, format), voice === HALTING];
   }
   const form = await new Response(body, {
     headers: { 'content-type': request.headers['content-type'] ?? '' },

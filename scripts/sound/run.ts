@@ -7,16 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { listen } from '../../tests/support/sound-probe.ts';
 import { KEY, openStand, type Stand } from '../../tests/support/stand.ts';
 import { installJudges } from '../tools/judges.ts';
+import { checkClients } from './clients.ts';
 import { type Container, containers } from './containers.ts';
 import { openEar } from './ear.ts';
-import { ABSURD, HEARER, openHost } from './host.ts';
-import { encode, probed, withFile } from './media.ts';
+import { ABSURD, openHost } from './host.ts';
+import { checkLimits } from './limits.ts';
+import { encode, isReadable, probed, withFile } from './media.ts';
+import { EAR, hostsOf, LISTENER, TALKER } from './models.ts';
 import { SENTENCES, wordErrors, wordsOf } from './sentences.ts';
 
-const LISTENER = 'real/listener';
-const EAR = 'real/ear';
-const TALKER = 'real/talker';
 const FORMS = ['json', 'verbose_json', 'text', 'srt', 'vtt'];
+const SUBTITLES: ReadonlySet<string> = new Set(['srt', 'vtt']);
 const READ_AS: Readonly<Record<string, string>> = {
   mp3: 'mp3',
   opus: 'ogg',
@@ -33,15 +34,13 @@ const MOST_WORD_ERRORS = 0.2;
 /** More than this beyond what is charged is a hold that keeps callers from working. */
 const MOST_HELD = 1.2;
 
-const PER_SECOND = { audio: [{ value: '0.0001', unit: 'perSecond', currency: 'USD' }] };
-
 const failures: string[] = [];
 const check = (isRight: boolean, what: string): void => {
   if (!isRight) failures.push(what);
   console.log(`${isRight ? 'ok  ' : 'FAIL'}  ${what}`);
 };
 
-type Charge = { readonly seconds: number; readonly nanoUsd: bigint; readonly isCut: boolean };
+type Charge = { readonly seconds: number; readonly nanoUsd: bigint; readonly isCut: boolean; readonly text: string };
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -52,18 +51,23 @@ async function listenTo(stand: Stand, sound: Buffer, fields: Fields): Promise<Re
 }
 
 async function charged(stand: Stand, sound: Buffer, fields: Fields): Promise<Charge> {
-  await (await listenTo(stand, sound, { model: LISTENER, ...fields })).text();
+  const text = await (await listenTo(stand, sound, { model: LISTENER, ...fields })).text();
   const bill = stand.records.at(-1)?.bill;
   return {
     seconds: bill?.usage.audioSeconds ?? 0,
     nanoUsd: bill?.cost.nanoUsd ?? 0n,
     isCut: bill?.suspect !== undefined,
+    text,
   };
 }
 
 async function checkForms(stand: Stand, { bytes }: Container): Promise<number> {
   const charges = new Set<bigint>();
-  for (const form of FORMS) charges.add((await charged(stand, bytes, { response_format: form })).nanoUsd);
+  for (const form of FORMS) {
+    const { nanoUsd, text } = await charged(stand, bytes, { response_format: form });
+    charges.add(nanoUsd);
+    if (SUBTITLES.has(form)) check(await isReadable(form, text), `ffmpeg reads ${form}`);
+  }
   check(charges.size === 1 && !charges.has(0n), `five forms of one recording: ${[...charges].join(', ')} nano-dollars`);
   return charges.size;
 }
@@ -116,59 +120,33 @@ async function checkWords(stand: Stand): Promise<Readonly<Record<string, number>
   return rates;
 }
 
-const ear = openEar(installJudges(fileURLToPath(new URL('.', import.meta.url)), 'sound'));
+const judges = installJudges(fileURLToPath(new URL('.', import.meta.url)), 'sound');
+const ear = openEar(judges);
 const host = await openHost(ear);
-const stand = await openStand({
-  alsoHosts: () => ({
-    providers: {
-      real: { dialect: 'openai-transcription', baseUrl: host.url },
-      talking: { dialect: 'openai-speech', baseUrl: host.url },
-    },
-    models: [
-      {
-        id: LISTENER,
-        inputModalities: ['audio'],
-        outputModalities: ['transcription'],
-        endpoints: [{ provider: 'real', pricings: PER_SECOND }],
-      },
-      {
-        id: EAR,
-        inputModalities: ['audio'],
-        outputModalities: ['transcription'],
-        endpoints: [{ provider: 'real', upstreamModel: HEARER, pricings: PER_SECOND }],
-      },
-      {
-        id: TALKER,
-        outputModalities: ['speech'],
-        endpoints: [
-          { provider: 'talking', pricings: { audio: [{ value: '0.00001', unit: 'perCount', currency: 'USD' }] } },
-        ],
-      },
-    ],
-  }),
-});
-let charges = 0;
-let wer: Readonly<Record<string, number>> = {};
-let recordings: readonly Container[] = [];
+const stand = await openStand({ alsoHosts: () => hostsOf(host.url) });
+
+/** What is checked, or the named parts of it: `npm run sound -- words clients`. */
+const PARTS: Readonly<Record<string, () => Promise<object>>> = {
+  forms: async () => ({ forms: FORMS.length, charges: await checkForms(stand, (await containers())[0]!) }),
+  containers: async () => {
+    const recordings = await containers();
+    for (const recording of recordings) await checkHold(stand, recording);
+    return { containers: recordings.length };
+  },
+  limits: async () => ({ peakMiB: await checkLimits(host, check) }),
+  clients: async () => ({ clients: await checkClients(stand.chatUrl, judges, check) }),
+  words: async () => ({ wer: await checkWords(stand) }),
+};
+const figures: object[] = [];
 try {
-  recordings = await containers();
-  charges = await checkForms(stand, recordings[0]!);
-  for (const recording of recordings) await checkHold(stand, recording);
-  wer = await checkWords(stand);
+  const asked = process.argv.slice(2);
+  for (const [name, part] of Object.entries(PARTS))
+    if (asked.length === 0 || asked.includes(name)) figures.push(await part());
 } finally {
   await stand.close();
   host.close();
   ear.close();
 }
 const ok = failures.length === 0;
-console.log(
-  JSON.stringify({
-    ok,
-    forms: FORMS.length,
-    charges,
-    containers: recordings.length,
-    wer,
-    failures,
-  }),
-);
+console.log(JSON.stringify({ ok, ...Object.assign({}, ...figures), failures }));
 process.exitCode = ok ? 0 : 1;

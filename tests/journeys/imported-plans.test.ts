@@ -109,8 +109,8 @@ describe('LiteLLM', () => {
     expect(await plansOf(gateway, 'mini', 40)).toEqual(['openai openai/gpt-4o-mini']);
   });
   test('names that carry sound are not served as text', async () => {
-    expect(await planOf(gateway, 'whisper-1')).toEqual(['404']);
-    expect(await planOf(gateway, 'voice')).toEqual(['404']);
+    expect(await planOf(gateway, 'whisper-1')).toEqual(['400']);
+    expect(await planOf(gateway, 'voice')).toEqual(['400']);
   });
 });
 

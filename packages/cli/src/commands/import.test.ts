@@ -184,22 +184,31 @@ describe('LiteLLM', () => {
     expect(config.catalogue.models).toMatchObject([{ id: 'imported/house', outputModalities: ['moderation'] }]);
     expect(said).not.toContain('moderation): left out');
   });
-  test('what is no text model is no text model here: embeddings stay, sound is left out and reported', async () => {
+  test('what is no text model is no text model here: whisper-1 is a model that listens', async () => {
     const file = join(folder, 'modes.yaml');
-    const models = { 'whisper-1': 'openai/whisper-1', speech: 'openai/tts-1', own: 'hosted_vllm/bge-embed' };
+    const models = {
+      'whisper-1': 'openai/whisper-1',
+      speech: 'openai/tts-1',
+      own: 'hosted_vllm/bge-embed',
+      talk: 'openai/gpt-realtime',
+    };
     const list = Object.entries(models).map(([name, model]) => ({
       model_name: name,
       litellm_params: { model, ...(name === 'own' && { api_base: 'http://10.0.0.9:8000/v1' }) },
     }));
     const labelled = { model_name: 'other', litellm_params: { model: 'cohere/r-v3' }, model_info: { mode: 'rerank' } };
-    const router = { fallbacks: [{ own: ['whisper-1'] }] };
+    const router = { fallbacks: [{ own: ['talk'] }] };
     writeFileSync(file, JSON.stringify({ model_list: [...list, labelled], router_settings: router }));
     const { config, said } = await imported('litellm', file);
-    expect(config.catalogue.models).toMatchObject([{ id: 'imported/own', outputModalities: ['embedding'] }]);
-    expect(said).toContain('whisper-1: openai/whisper-1 (audio_transcription): left out: Trivium carries no sound');
-    expect(said).toContain('speech: openai/tts-1 (audio_speech): left out');
-    expect(said).toContain('other: cohere/r-v3 (rerank): left out');
-    expect(said).toContain('fallbacks of own: whisper-1: left out: no model of this name was imported');
+    expect(config.catalogue.models).toMatchObject([
+      { id: 'imported/whisper-1', inputModalities: ['audio'], outputModalities: ['transcription'] },
+      { id: 'imported/speech', outputModalities: ['speech'] },
+      { id: 'imported/own', outputModalities: ['embedding'] },
+      { id: 'imported/other', outputModalities: ['rerank'] },
+    ]);
+    expect(said).toContain('whisper-1: no price for whisper-1 at openai');
+    expect(said).toContain('talk: openai/gpt-realtime (realtime): left out: there are no sessions of sound');
+    expect(said).toContain('fallbacks of own: talk: left out: no model of this name was imported');
   });
   test.each([
     ['cost-based-routing', { strategy: 'cost' }],

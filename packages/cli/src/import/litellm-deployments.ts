@@ -51,23 +51,14 @@ const INSTEAD: Readonly<Record<string, string>> = {
   tags: 'write a policy with scope.tag',
 };
 
-const SOUND = 'Trivium carries no sound';
 /** What LiteLLM calls operations that have no counterpart. */
 const MODES: Readonly<Record<string, string>> = {
-  audio_transcription: SOUND,
-  audio_speech: SOUND,
-  realtime: SOUND,
-  rerank: 'there is no reranking',
+  realtime: 'there are no sessions of sound',
   batch: 'there are no batches',
   ocr: 'there is no OCR endpoint',
   search: 'there is no search endpoint',
   vector_store: 'there are no vector stores',
   video_generation: 'videos have models of the catalogue (docs: Videos)',
-};
-const OUTPUTS: Readonly<Partial<Record<string, Deployment['makes']>>> = {
-  embedding: 'embedding',
-  image_generation: 'image',
-  moderation: 'moderation',
 };
 /** Names that say so, where the file does not. */
 const NAMED_MODES: readonly (readonly [RegExp, string])[] = [
@@ -79,6 +70,15 @@ const NAMED_MODES: readonly (readonly [RegExp, string])[] = [
   [/embed/i, 'embedding'],
   [/dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl/i, 'image_generation'],
 ];
+
+const MAKES: Readonly<Record<string, Deployment['makes']>> = {
+  embedding: 'embedding',
+  image_generation: 'image',
+  audio_transcription: 'transcription',
+  audio_speech: 'speech',
+  rerank: 'rerank',
+  moderation: 'moderation',
+};
 
 const modeOf = (info: RawMembers, model: string): string =>
   textOf(info['mode']) ?? NAMED_MODES.find(([name]) => name.test(model))?.[1] ?? 'chat';
@@ -99,7 +99,7 @@ export function readDeployment(group: string, entry: RawMembers, draft: ImportDr
     );
   const base = textOf(info['base_model']) ?? textOf(params['base_model']);
   const priced = priceOf(params);
-  const makes = OUTPUTS[mode];
+  const makes = MAKES[mode];
   const common = {
     ...(base !== undefined && { baseModel: base.slice(base.lastIndexOf('/') + 1) }),
     ...(priced !== undefined && { price: priced }),

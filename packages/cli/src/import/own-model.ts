@@ -23,7 +23,7 @@ export interface Deployment {
   /** US dollars per million tokens, as decimal texts. */
   readonly price?: { readonly prompt: string; readonly completion: string };
   /** What it makes, if that is not text. */
-  readonly makes?: 'embedding' | 'image' | 'moderation';
+  readonly makes?: 'embedding' | 'image' | 'speech' | 'transcription' | 'rerank' | 'moderation';
 }
 
 export interface DraftEndpoint {
@@ -93,8 +93,11 @@ export function ownModel(id: string, deployments: readonly Deployment[], catalog
     };
   });
   const [makes] = deployments.flatMap((one) => one.makes ?? []);
+  const made = makes === undefined ? {} : { outputModalities: [makes] };
   const facts =
-    only === undefined ? (makes === undefined ? {} : { outputModalities: [makes] }) : factsOf([...agreed], catalogue);
+    only === undefined
+      ? { ...made, ...(makes === 'transcription' && { inputModalities: ['audio'] }) }
+      : factsOf([...agreed], catalogue);
   return { model: { id, facts, endpoints }, unpriced, taken };
 }
 
