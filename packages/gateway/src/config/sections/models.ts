@@ -164,8 +164,8 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
 
 /** And for sound: makers with formats of their own, by the name of their host. */
 const SOUND_COMPANIONS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  speech: ['elevenlabs'],
-  transcription: ['elevenlabs'],
+  speech: ['elevenlabs', 'deepgram', 'google', 'cartesia'],
+  transcription: ['elevenlabs', 'deepgram', 'mistral', 'google', 'cartesia'],
 };
 
 function soundCompanion(kind: string, provider: string): string | undefined {
