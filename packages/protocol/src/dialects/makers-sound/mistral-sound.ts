@@ -23,7 +23,7 @@ export const mistralTranscription = transcriptionDialect({
       ...textPart('temperature', temperature),
       ...textPart('timestamp_granularities', needsTimes ? 'segment' : undefined),
       ...textPart('diarize', needsSpeakers ? true : undefined),
-      ...textPart('stream', stream ? true : undefined),
+      ...textPart('stream', stream),
       filePart('file', recording),
     ],
   }),
