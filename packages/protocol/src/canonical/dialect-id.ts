@@ -32,6 +32,13 @@ export const DIALECT_IDS = [
   'openai-transcription',
   'elevenlabs-speech',
   'elevenlabs-transcription',
+  'deepgram-speech',
+  'deepgram-transcription',
+  'mistral-transcription',
+  'google-speech',
+  'google-transcription',
+  'cartesia-speech',
+  'cartesia-transcription',
 ] as const;
 
 export type DialectId = (typeof DIALECT_IDS)[number];

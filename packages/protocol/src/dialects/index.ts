@@ -18,7 +18,11 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
+import { cartesiaSpeech, cartesiaTranscription } from './makers-sound/cartesia-sound.ts';
+import { deepgramSpeech, deepgramTranscription } from './makers-sound/deepgram-sound.ts';
 import { elevenlabsSpeech, elevenlabsTranscription } from './makers-sound/elevenlabs-sound.ts';
+import { googleSpeech, googleTranscription } from './makers-sound/google-sound.ts';
+import { mistralTranscription } from './makers-sound/mistral-sound.ts';
 import type {
   AnyDialect,
   EmbedDialect,
@@ -136,11 +140,18 @@ const images: Readonly<Partial<Record<DialectId, ImageDialect>>> = {
 };
 
 const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = {
+  'cartesia-speech': cartesiaSpeech,
+  'deepgram-speech': deepgramSpeech,
   'elevenlabs-speech': elevenlabsSpeech,
+  'google-speech': googleSpeech,
   'openai-speech': openaiSpeech,
 };
 const transcription: Readonly<Partial<Record<DialectId, TranscriptionDialect>>> = {
+  'cartesia-transcription': cartesiaTranscription,
+  'deepgram-transcription': deepgramTranscription,
   'elevenlabs-transcription': elevenlabsTranscription,
+  'google-transcription': googleTranscription,
+  'mistral-transcription': mistralTranscription,
   'openai-transcription': openaiTranscription,
 };
 

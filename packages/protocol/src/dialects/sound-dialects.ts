@@ -28,7 +28,7 @@ export interface SpeechDialect {
     encodeCall(call: SpeechCall, target: TargetFacts): EncodedCall<SpeechLoss>;
     /** The host is asked for events, because only they state what it charges; otherwise it answers with bytes. */
     sendsEvents(target: TargetFacts): boolean;
-    readEvent(frame: Frame): SpeechEvent | { readonly type: 'fault'; readonly fault: Fault } | undefined;
+    readEvents(frame: Frame): readonly (SpeechEvent | { readonly type: 'fault'; readonly fault: Fault })[];
     /** Where a wav comes as its samples: how many a second. The gateway writes its head. */
     readonly bareWavRate?: number;
     decodeFault(status: number, body: Json | undefined): Fault;

@@ -21,25 +21,40 @@ const speakerName = (place: number): string =>
 
 type Cue = { readonly words: readonly HeardWord[]; readonly from: number };
 
+type Said = Pick<SpokenSegment, 'start' | 'end' | 'text'> & { readonly speaker?: string | undefined };
+
+/** Segments of a host with the numbers and the names of speakers that callers expect. */
+export function numberedSegments(said: readonly Said[]): readonly SpokenSegment[] {
+  const speakers = [...new Set(said.flatMap(({ speaker }) => speaker ?? []))];
+  return said.map(({ speaker, ...own }, index) =>
+    speaker === undefined
+      ? { ...own, rest: { id: index } }
+      : {
+          ...own,
+          speaker: speakerName(speakers.indexOf(speaker)),
+          rest: { type: 'transcript.text.segment', id: `seg_${index}` },
+        },
+  );
+}
+
 export function spokenSegments(text: string, words: readonly HeardWord[]): readonly SpokenSegment[] {
   const places = placesOf(text, words);
   const cues = cuesOf(words);
-  const speakers = [...new Set(words.flatMap(({ speaker }) => speaker ?? []))];
-  return cues.map((cue, index) => {
+  const said = cues.map((cue, index) => {
     const next = cues[index + 1];
-    const { speaker } = cue.words[0] ?? {};
     const own =
       places === undefined
         ? cue.words.map(({ word }) => word).join(' ')
         : text.slice(index === 0 ? 0 : places[cue.from], next === undefined ? undefined : places[next.from]);
+    const [first] = cue.words;
     return {
-      start: cue.words[0]?.start ?? 0,
+      start: first?.start ?? 0,
       end: cue.words.at(-1)?.end ?? 0,
       text: own.trim(),
-      ...(speaker !== undefined && { speaker: speakerName(speakers.indexOf(speaker)) }),
-      rest: speaker === undefined ? { id: index } : { type: 'transcript.text.segment', id: `seg_${index}` },
+      speaker: first?.speaker,
     };
   });
+  return numberedSegments(said);
 }
 
 /** Where each word stands in the text: not every language has spaces between them. Undefined: some do not stand there. */

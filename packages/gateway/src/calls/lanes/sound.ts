@@ -165,8 +165,10 @@ class SpeechStream implements Translator {
   #take(frame: Frame): void {
     if (this.over !== undefined || this.fault !== undefined) return;
     this.events++;
-    const event = this.#client.readEvent(frame);
-    if (event === undefined) return;
+    for (const event of this.#client.readEvents(frame)) this.#read(event);
+  }
+
+  #read(event: ReturnType<SpeechDialect['client']['readEvents']>[number]): void {
     if (event.type === 'fault') this.fault = event.fault;
     else if (event.type === 'sound') this.#bytes(Buffer.from(event.base64, 'base64').toString('latin1'));
     else {

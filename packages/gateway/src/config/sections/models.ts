@@ -164,8 +164,8 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
 
 /** Makers of sound with formats of their own, by the name of their host; moderations have one format alone. */
 const SOUND_MAKERS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  speech: ['elevenlabs'],
-  transcription: ['elevenlabs'],
+  speech: ['elevenlabs', 'deepgram', 'google', 'cartesia'],
+  transcription: ['elevenlabs', 'deepgram', 'mistral', 'google', 'cartesia'],
 };
 
 function companionOf(kind: string, provider: string): string | undefined {

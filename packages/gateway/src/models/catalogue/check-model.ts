@@ -38,8 +38,8 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'fal-video',
   'openai-speech',
   'openai-transcription',
-  'elevenlabs-speech',
-  'elevenlabs-transcription',
+  ...['elevenlabs', 'deepgram', 'google', 'cartesia'].map((maker) => `${maker}-speech`),
+  ...['elevenlabs', 'deepgram', 'mistral', 'google', 'cartesia'].map((maker) => `${maker}-transcription`),
 ]);
 
 /** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */

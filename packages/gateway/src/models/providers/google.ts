@@ -19,6 +19,16 @@ export const google: Provider = {
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       sign: xGoogApiKey,
     }),
+    // Sound through the same calls; only events begin before the last word is spoken.
+    'google-speech': generateOffer({
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      sign: xGoogApiKey,
+    }),
+    'google-transcription': {
+      baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
+      sign: xGoogApiKey,
+      path: '/models/{model}:generateContent',
+    },
     'google-operations': operationsOffer({
       baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
       sign: xGoogApiKey,

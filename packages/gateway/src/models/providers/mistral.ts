@@ -14,6 +14,11 @@ export const mistral: Provider = {
       sign: bearer,
       quirks: { dimensionsField: 'output_dimension', tokenInput: false },
     }),
+    'mistral-transcription': {
+      baseUrl: 'https://api.mistral.ai/v1',
+      path: '/audio/transcriptions',
+      sign: bearer,
+    },
     'openai-chat': chatOffer({
       baseUrl: 'https://api.mistral.ai/v1',
       sign: bearer,

@@ -24,14 +24,16 @@ export type SpeakingHost = {
   /** What a name of a voice looks like: others are refused before the host is asked. */
   readonly voices: RegExp;
   readonly voice: 'required' | 'optional';
+  /** Models that are a voice: another is not asked for. */
+  readonly isVoice?: (model: string) => boolean;
   readonly instructions?: true;
   /** The slowest and the fastest; absent: there is one pace. */
   readonly speed?: readonly [number, number];
-  /** `bare`: a wav is asked for as its samples, of this rate, and gets its head from the gateway. */
+  /** A wav is asked for as its samples, of this rate, and gets its head from the gateway. */
   readonly bareWav?: number;
   write(spoken: Spoken): Pick<EncodedCall, 'body' | 'suffix'>;
   /** The host answers with events; otherwise with bytes. */
-  readonly readEvent?: SpeechDialect['client']['readEvent'];
+  readonly readEvents?: SpeechDialect['client']['readEvents'];
 };
 
 const stance = (carries: boolean): Stance => (carries ? 'mapped' : 'dropped');
@@ -49,8 +51,8 @@ export const speechDialect = (host: SpeakingHost): SpeechDialect => ({
   quirks: (own) => own,
   client: {
     encodeCall: (call, target) => encodeCall(host, call, target),
-    sendsEvents: () => host.readEvent !== undefined,
-    readEvent: host.readEvent ?? (() => undefined),
+    sendsEvents: () => host.readEvents !== undefined,
+    readEvents: host.readEvents ?? (() => []),
     ...(host.bareWav !== undefined && { bareWavRate: host.bareWav }),
     decodeFault: decodeMakerFault,
     sealRefusals: [],
@@ -71,14 +73,23 @@ function encodeCall(host: SpeakingHost, call: SpeechCall, { upstreamModel }: Tar
     input,
     model: upstreamModel,
     format,
-    voice: voiceOf(host, call),
+    voice: voiceOf(host, call, upstreamModel, losses),
     instructions: host.instructions === true ? instructions : undefined,
     speed: paceOf(host, speed, losses),
   };
   return { ...host.write(spoken), losses: losses.all };
 }
 
-function voiceOf({ voices, voice: need }: SpeakingHost, { voice }: SpeechCall): string | undefined {
+function voiceOf(
+  { voices, voice: need, isVoice }: SpeakingHost,
+  { voice }: SpeechCall,
+  model: string,
+  losses: LossList<SpeechField>,
+): string | undefined {
+  if (isVoice?.(model) === true) {
+    if (voice !== undefined) losses.add('speech.voice');
+    return undefined;
+  }
   if (voice === undefined && need === 'optional') return undefined;
   if (typeof voice === 'string' && voices.test(voice)) return voice;
   throw cannotCarry('speech.voice', "must be one of this model's host");

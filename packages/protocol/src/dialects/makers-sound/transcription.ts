@@ -41,6 +41,10 @@ export type ListeningHost = {
   /** Answers with the times of what it heard. */
   readonly times: boolean;
   readonly speakers: boolean;
+  /** Times are of segments only. */
+  readonly segmentsOnly?: true;
+  /** Refuses a language where times are asked for. */
+  readonly languageOrTimes?: true;
   readonly translates?: true;
   write(asked: AskedWords): Pick<EncodedCall, 'body' | 'form' | 'suffix'>;
   /** Undefined: there are no words in it. */
@@ -92,9 +96,11 @@ function encodeCall(
   const own: { [Field in Optional]?: Exclude<TranscriptionCall[Field], undefined> } = {};
   for (const field of ['language', 'prompt', 'temperature'] as const) {
     if (call[field] === undefined) continue;
-    if (host.carries.includes(field)) Object.assign(own, { [field]: call[field] });
+    const isIn = host.carries.includes(field) && !(field === 'language' && needsTimes && host.languageOrTimes === true);
+    if (isIn) Object.assign(own, { [field]: call[field] });
     else losses.add(`transcription.${field}`);
   }
+  if (host.segmentsOnly === true && call.times.includes('word')) losses.add('transcription.times');
   if (Object.keys(extras).length > 0) losses.add('extras');
   const asked = { ...own, recording, stream, translate, needsTimes, needsSpeakers, model: upstreamModel };
   return { ...host.write(asked), losses: losses.all };

@@ -116,7 +116,7 @@ const sendsEvents = (target: TargetFacts): boolean => quirksOf(target).events &&
 
 const BROKEN: Fault = { kind: 'upstream-broken', message: 'The upstream provider sent speech that cannot be read.' };
 
-function readEvent({ data }: Frame): ReturnType<SpeechDialect['client']['readEvent']> {
+function readEvent({ data }: Frame): ReturnType<SpeechDialect['client']['readEvents']>[number] | undefined {
   if (data === '[DONE]') return undefined;
   const wire = objectIn(data);
   const type = stringAt(wire, 'type');
@@ -131,6 +131,11 @@ function readEvent({ data }: Frame): ReturnType<SpeechDialect['client']['readEve
   if (type === 'error' || wire['error'] !== undefined)
     return { type: 'fault', fault: { ...BROKEN, message: 'The upstream provider failed while it spoke.' } };
   return undefined;
+}
+
+function readEvents(frame: Frame): ReturnType<SpeechDialect['client']['readEvents']> {
+  const event = readEvent(frame);
+  return event === undefined ? [] : [event];
 }
 
 /** Zeros are what servers say that count nothing. */
@@ -159,5 +164,5 @@ export const openaiSpeech: SpeechDialect & { readonly server: SpeechServerHalf }
     streamFault: (fault) => sse({ type: 'error', error: errorBody(fault) }),
     spelling,
   },
-  client: { encodeCall, sendsEvents, readEvent, decodeFault: decodeApiFault, sealRefusals: [] },
+  client: { encodeCall, sendsEvents, readEvents, decodeFault: decodeApiFault, sealRefusals: [] },
 };

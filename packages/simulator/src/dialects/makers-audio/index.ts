@@ -1,6 +1,16 @@
 // Makers of sound with formats of their own.
 import type { SimulatedDialect } from '../dialect.ts';
+import { cartesia } from './cartesia.ts';
+import { deepgram } from './deepgram.ts';
 import { elevenlabs } from './elevenlabs.ts';
+import { google } from './google.ts';
 import { audioDialect } from './host.ts';
+import { mistral } from './mistral.ts';
 
-export const makersAudio: readonly SimulatedDialect[] = [...elevenlabs].map(audioDialect);
+export const makersAudio: readonly SimulatedDialect[] = [
+  ...elevenlabs,
+  ...deepgram,
+  ...mistral,
+  ...google,
+  ...cartesia,
+].map(audioDialect);

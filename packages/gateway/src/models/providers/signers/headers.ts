@@ -8,6 +8,7 @@ export const bearer: Signer = (secret) => [['authorization', `Bearer ${secret}`]
 export const key: Signer = (secret) => [['authorization', `Key ${secret}`]];
 export const apiKey: Signer = (secret) => [['api-key', secret]];
 export const xApiKey: Signer = (secret) => [['x-api-key', secret]];
+export const token: Signer = (secret) => [['authorization', `Token ${secret}`]];
 export const xiApiKey: Signer = (secret) => [['xi-api-key', secret]];
 export const xKey: Signer = (secret) => [['x-key', secret]];
 export const xGoogApiKey: Signer = (secret) => [['x-goog-api-key', secret]];

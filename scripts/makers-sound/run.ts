@@ -1,0 +1,105 @@
+/**
+ * `npm run sound:makers`: makers' own clients and the gateway ask the same of the simulator, and their requests are equal
+ * member by member. The clients are installed in a cache, since they are 200 MB. The last line is JSON.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { makersHosts } from '../../tests/support/makers-sound.ts';
+import { listen, silence, speak } from '../../tests/support/sound-probe.ts';
+import { openStand } from '../../tests/support/stand.ts';
+
+const CACHE = process.env['TRIVIUM_SOUND_MAKERS'] ?? join(homedir(), '.cache', 'trivium-sound-makers');
+const INSTALL_LIMIT_MS = 600_000;
+const CLIENTS = [
+  '@elevenlabs/elevenlabs-js@2.73.0',
+  '@deepgram/sdk@5.13.0',
+  '@mistralai/mistralai@2.7.0',
+  '@cartesia/cartesia-js@4.2.0',
+  '@google/genai@3.1.0',
+];
+
+async function install(): Promise<void> {
+  const stamp = join(CACHE, 'installed');
+  const wanted = CLIENTS.join('\n');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(join(CACHE, 'package.json'), '{ "private": true }');
+  const options = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--save-exact'];
+  await promisify(execFile)('npm', [...options, ...CLIENTS], { cwd: CACHE, timeout: INSTALL_LIMIT_MS });
+  writeFileSync(stamp, wanted);
+}
+
+type Clients = {
+  readonly makersCalls: (
+    cache: string,
+    url: string,
+    wav: Buffer,
+  ) => Promise<Readonly<Record<string, () => Promise<unknown>>>>;
+};
+/** Without types: the clients are not installed where types are checked. */
+const clients: string = new URL('clients.mjs', import.meta.url).href;
+const { makersCalls } = (await import(clients)) as Clients;
+
+const wav = silence(2);
+const say = { input: 'Good morning.', speed: 1.1 };
+const inFull = { response_format: 'diarized_json' };
+
+await install();
+const stand = await openStand({ alsoHosts: makersHosts });
+const asked: Readonly<Record<string, () => Promise<Response>>> = {
+  'elevenlabs speech': () =>
+    speak(stand, { ...say, model: 'elevenlabs/eleven_multilingual_v2', voice: 'JBFqnCBsd6RMkjVDRZzb' }),
+  'elevenlabs transcription': () => listen(stand, wav, { ...inFull, model: 'elevenlabs/scribe_v2', language: 'en' }),
+  'deepgram speech': () => speak(stand, { ...say, model: 'deepgram/aura-2', voice: 'thalia' }),
+  'deepgram transcription': () => listen(stand, wav, { ...inFull, model: 'deepgram/nova-3', language: 'en' }),
+  'mistral transcription': () => listen(stand, wav, { ...inFull, model: 'mistral/voxtral-mini-latest' }),
+  'cartesia speech': () =>
+    speak(stand, { ...say, model: 'cartesia/sonic-3', voice: '6ccbfb76-1fc6-48f7-b71d-91ac6298247b' }),
+  'cartesia transcription': () =>
+    listen(stand, wav, { model: 'cartesia/ink-whisper', response_format: 'srt', language: 'en' }),
+  'google speech': () =>
+    speak(stand, { input: say.input, model: 'google/gemini-2.5-flash-preview-tts', response_format: 'pcm' }),
+  'google transcription': () => listen(stand, wav, { model: 'google/gemini-3.5-transcribe' }),
+};
+
+/** What the simulator read, with the members of a query in one order. */
+function lastRequest(): unknown {
+  const body = stand.simulator.truth.read().at(-1)?.body as Readonly<Record<string, unknown>> | undefined;
+  const query = body?.['query'];
+  return typeof query === 'string' ? { ...body, query: [...new URLSearchParams(query)].sort() } : body;
+}
+
+async function readAll(answer: unknown): Promise<void> {
+  if (answer instanceof Response) await answer.arrayBuffer();
+  else if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
+    for await (const _ of answer as AsyncIterable<unknown>);
+}
+
+const problems: string[] = [];
+try {
+  const calls = await makersCalls(CACHE, stand.simulator.url, wav);
+  for (const [name, call] of Object.entries(calls)) {
+    try {
+      await readAll(await call());
+    } catch (error) {
+      problems.push(`${name}: the client of the maker failed: ${String(error).slice(0, 300)}`);
+      continue;
+    }
+    const theirs = lastRequest();
+    const answer = await asked[name]?.();
+    await answer?.arrayBuffer();
+    const ours = lastRequest();
+    if (answer?.status !== 200) problems.push(`${name}: status ${answer?.status}`);
+    else if (!isDeepStrictEqual(ours, theirs))
+      problems.push(`${name}: ${JSON.stringify(ours)} is not ${JSON.stringify(theirs)}`.slice(0, 1500));
+  }
+  for (const problem of problems) console.log(problem);
+  const equal = Object.keys(calls).length - problems.length;
+  console.log(JSON.stringify({ ok: problems.length === 0, calls: Object.keys(calls).length, equal }));
+} finally {
+  await stand.close();
+}
+process.exitCode = problems.length === 0 ? 0 : 1;
