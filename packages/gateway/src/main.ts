@@ -40,6 +40,7 @@ export type { RequestRecord } from './kernel/record.ts';
 export { differenceText } from './models/shapes/differences.ts';
 export { hashSecret, newKeySecret } from './people/accounts/key-secret.ts';
 export { migrate } from './store/migrate.ts';
+export { type PlannedMigration, planMigration } from './store/migration-plan.ts';
 export { becomeSoleUser } from './store/postgres/sole-user.ts';
 export { renderFigures } from './telemetry/metrics.ts';
 
