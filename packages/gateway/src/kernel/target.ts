@@ -109,3 +109,16 @@ export interface Directory {
   cards(priceFactorPpm: number): readonly ModelCard[];
   card(model: string, priceFactorPpm: number): ModelCard | undefined;
 }
+
+export interface AnswerSamples {
+  /** A sample of answers, for what compares them with what is known of their formats: undefined for all but a few; asked for every call to a host. */
+  of(target: Pick<Target, 'provider' | 'dialect'>): AnswerSample | undefined;
+}
+
+/** One answer, as the host sends it. */
+export interface AnswerSample {
+  head(status: number): void;
+  text(piece: string): void;
+  /** Nothing follows. False: what ended it says nothing about the host. */
+  end(isJudged: boolean): void;
+}

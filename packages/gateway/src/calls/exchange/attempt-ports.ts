@@ -1,11 +1,10 @@
 /** What an exchange depends on. */
-import type { AnswerSamples } from '../../kernel/answer-sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { CacheMemory, Health, Hedging, LatencyMemory, RetryBudget } from '../../kernel/health.ts';
 import type { LoopBudget } from '../../kernel/loop-budget.ts';
 import type { Memory } from '../../kernel/memory.ts';
 import type { Spend } from '../../kernel/spend.ts';
-import type { ModelClass, Target } from '../../kernel/target.ts';
+import type { AnswerSamples, ModelClass, Target } from '../../kernel/target.ts';
 import type { Timeouts } from '../../kernel/timeouts.ts';
 import type { Tracing } from '../../kernel/trace.ts';
 import type { Upstream } from '../../kernel/upstream.ts';

@@ -3,10 +3,10 @@
  * there is memory for.
  */
 import type { Fault } from '@trivium/protocol/canonical';
-import type { AnswerSample } from '../../kernel/answer-sample.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { LoopBudget, LoopWaiter } from '../../kernel/loop-budget.ts';
 import type { AnswerMemory, Memory, MemoryWaiter } from '../../kernel/memory.ts';
+import type { AnswerSample } from '../../kernel/target.ts';
 import type { HowFailed, UpstreamExchange } from '../../kernel/upstream.ts';
 import type { WireAttempt } from '../../kernel/wire.ts';
 

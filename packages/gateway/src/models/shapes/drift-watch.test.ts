@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AnswerSample } from '../../kernel/answer-sample.ts';
-import type { Target } from '../../kernel/target.ts';
+import type { AnswerSample, Target } from '../../kernel/target.ts';
 import { DriftWatch, type FoundDrift } from './drift-watch.ts';
 import type { KnownShapes } from './known.ts';
 import { knownShapesOf } from './read-shapes.ts';

@@ -3,9 +3,8 @@
  * is compared after its call, in a turn of the loop of its own, and its text is dropped then.
  */
 import type { DialectId } from '@trivium/protocol/canonical';
-import type { AnswerSample, AnswerSamples } from '../../kernel/answer-sample.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
-import type { Target } from '../../kernel/target.ts';
+import type { AnswerSample, AnswerSamples, Target } from '../../kernel/target.ts';
 import { differenceText, type ShapeDifference } from './differences.ts';
 import { driftsIn } from './drift.ts';
 import type { KnownShapes } from './known.ts';

@@ -9,7 +9,7 @@ import type { SpeechDialect } from '../sound-dialects.ts';
 import { decodeMakerFault } from './faults.ts';
 
 /** What is left of a call when the shared checks are done. */
-export type Spoken = {
+type Spoken = {
   readonly input: string;
   readonly model: string;
   readonly format: SpeechFormat;

@@ -15,7 +15,7 @@ import { broken } from '../upstream-errors.ts';
 import { decodeMakerFault } from './faults.ts';
 
 /** What is left of a call when the shared checks are done. */
-export type AskedWords = Pick<TranscriptionCall, 'recording' | 'language' | 'prompt' | 'temperature' | 'stream'> & {
+type AskedWords = Pick<TranscriptionCall, 'recording' | 'language' | 'prompt' | 'temperature' | 'stream'> & {
   readonly model: string;
   /** Words in English, whatever is spoken. */
   readonly translate: boolean;

@@ -42,7 +42,7 @@ export function audioDialect(host: AudioHost): SimulatedDialect {
   };
 }
 
-export interface TalkWord {
+interface TalkWord {
   readonly word: string;
   readonly start: number;
   readonly end: number;
