@@ -81,7 +81,7 @@ describe('by hand', () => {
   test.each<[string, Headers, string, object]>([
     ['/v1/chat/completion', BEARER, '/v1/chat/completions', { error: { code: 'unknown_url', param: null } }],
     ['/chat/completions', BEARER, '/v1/chat/completions', { error: { code: 'unknown_url' } }],
-    ['/v1/completions', BEARER, '/v1/chat/completions', { error: { code: 'unknown_url' } }],
+    ['/v1/completion', BEARER, '/v1/completions', { error: { code: 'unknown_url' } }],
     ['/v1/mesages', ANTHROPIC, '/v1/messages', { type: 'error', error: { type: 'not_found_error' } }],
     ['/api/v1/messages', ANTHROPIC, '/v1/messages', { error: { code: 'unknown_url' } }],
     [`/v1beta/models/${GEMINI}:generateContents`, GOOGLE, ':generateContent', { error: { status: 'NOT_FOUND' } }],

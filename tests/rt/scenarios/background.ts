@@ -1,24 +1,29 @@
 /**
- * Responses in the background on two nodes, and kill -9 of a node or of PostgreSQL, again and again: each ends once, what was
+ * Responses in the background on two nodes, and kill -9 of a node or of PostgreSQL, again and again, nodes that are asked to
+ * end, and a PostgreSQL that is away for longer than a claim lasts: each ends once, what was
  * made is charged once at its usage, nothing stays set aside, and no replay misses or doubles an event.
  */
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { LEASE_MS } from '../../../packages/gateway/src/media/responses/background/runner.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { ACCOUNT, order, type Told, WORDS } from '../background/callers.ts';
 import { judge, unfinished } from '../background/judge.ts';
+import type { Child } from '../parts/child.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { KillablePostgres } from '../parts/killable-postgres.ts';
 import { moneyConfig, Purser, TOKEN_NANO } from '../parts/money.ts';
 import type { Stage } from '../parts/stage.ts';
-import { waitFor } from '../parts/wait.ts';
+import { waitFor, within } from '../parts/wait.ts';
 import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
 
 type Parameters = {
   readonly responses: number;
   /** In turn; each comes while its share of the responses is made. */
-  readonly victims: readonly ('node' | 'PostgreSQL')[];
+  readonly victims: readonly Victim[];
 };
+type Victim = 'node' | 'PostgreSQL' | 'node, by SIGTERM' | 'PostgreSQL, for long';
 
 const NODES = 2;
 const AT_ONCE = 64;
@@ -26,6 +31,10 @@ const CREDIT = 1_000_000n * BigInt(WORDS) * TOKEN_NANO;
 /** The kill comes within it. */
 const KILL_WITHIN_MS = 2_500;
 const DATABASE_AWAY_MS = 500;
+/** Every claim has ended by then. */
+const DATABASE_LONG_AWAY_MS = LEASE_MS + 3_000;
+/** Of a node that is asked to end. */
+const STOP_LIMIT_MS = 60_000;
 const END_LIMIT_MS = 90_000;
 
 async function setUp(stage: Stage) {
@@ -47,6 +56,12 @@ async function setUp(stage: Stage) {
   return { postgres, database, purser, nodes, start };
 }
 
+async function ended({ name, process, signal }: Child): Promise<void> {
+  const exit = once(process, 'exit');
+  signal('SIGTERM');
+  await within(`${name} ends when asked to`, exit, STOP_LIMIT_MS);
+}
+
 async function play({ responses, victims }: Parameters, stage: Stage): Promise<Outcome> {
   const { postgres, database, purser, nodes, start } = await setUp(stage);
   const orders: Promise<Told>[] = [];
@@ -58,16 +73,18 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
       orders.push(order(() => nodes[nth % NODES]!, nth % 4 < 2));
     }
     await sleep(KILL_WITHIN_MS * stage.random());
-    if (victim === 'node') {
+    if (victim.startsWith('node')) {
       const nth = nodeKills++ % NODES;
-      await nodes[nth]!.child.kill();
+      const { child } = nodes[nth]!;
+      if (victim === 'node') await child.kill();
+      else await ended(child);
       nodes[nth] = await start(nth);
     } else {
       await postgres.kill();
-      await sleep(DATABASE_AWAY_MS);
+      await sleep(victim === 'PostgreSQL' ? DATABASE_AWAY_MS : DATABASE_LONG_AWAY_MS);
       postgres.restart();
     }
-    stage.say(`${victim} killed, ${orders.length} asked for`);
+    stage.say(`ended: ${victim}, ${orders.length} asked for`);
   }
   const told = await Promise.all(orders);
   const db = new Client({ connectionString: database.url });
@@ -104,11 +121,24 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
 export const background = scenario<Parameters>({
   name: 'background',
   shows:
-    'kill -9 of a node or of PostgreSQL leaves every response in the background with one end, one charge at its usage or none, and whole replays',
+    'kill -9 of a node or of PostgreSQL, SIGTERM of a node and a PostgreSQL away for longer than a claim leave every response in the background with one end, one charge at its usage or none, and whole replays',
   short: { responses: 40, victims: ['node', 'PostgreSQL', 'node'] },
   full: {
     responses: 200,
-    victims: ['node', 'PostgreSQL', 'node', 'node', 'PostgreSQL', 'node', 'node', 'PostgreSQL', 'node', 'node'],
+    victims: [
+      'node',
+      'PostgreSQL',
+      'node, by SIGTERM',
+      'node',
+      'PostgreSQL, for long',
+      'node',
+      'node, by SIGTERM',
+      'PostgreSQL',
+      'node',
+      'node',
+      'PostgreSQL',
+      'node',
+    ],
   },
   limitMs: { short: 240_000 },
   run: play,

@@ -10,8 +10,11 @@ import { type AudioHost, type Served, talkOf, type Wrong } from './host.ts';
 
 const shapes = new Shapes(
   `Speech = { contents: [{ role?: 'user', parts: [{ text: text(1..) }](1..1) }](1..1),
-    generationConfig: { responseModalities: ['AUDIO'](1..1),
-      speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: text(/^[A-Z][a-z]+$/) } }, languageCode?: text(2..) } } }
+    generationConfig: { responseModalities: ['AUDIO'](1..1), speechConfig?: Voices } }
+   Voices = { voiceConfig?: Voice, languageCode?: text(2..),
+     multiSpeakerVoiceConfig?: { speakerVoiceConfigs: [{ speaker: text(1..), voiceConfig: Voice }](2..2) } }
+   Voice = { prebuiltVoiceConfig?: { voiceName: text(/^[A-Z][a-z]+$/) },
+     replicatedVoiceConfig?: { mimeType: 'audio/wav', voiceSample: text(1..) } }
    Listen = { contents: [{ role?: 'user', parts: [open {}](2..2) }](1..1), generationConfig?: { temperature?: num(0..2) } }`,
 );
 
