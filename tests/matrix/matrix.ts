@@ -1,4 +1,5 @@
 /** The whole matrix: its pairs, its scenarios, and the one stand on which all of them are played. */
+import { MODEL as CONVERSE, withConverse } from '../support/converse-host.ts';
 import { openStand, type Stand } from '../support/stand.ts';
 import { INBOUND, OUTBOUND, type Outbound, type Pair } from './meaning.ts';
 import type { Scenario } from './scenario.ts';
@@ -24,6 +25,7 @@ export const MODELS: Readonly<Record<Outbound, { readonly plain: string; readonl
   'anthropic-messages': { plain: 'anthropic/claude-sonnet-4-5', thinker: 'anthropic/claude-sonnet-4-5' },
   'google-generate': { plain: 'google/gemini-2.5-flash', thinker: 'google/gemini-2.5-flash' },
   'openai-responses': { plain: 'openai/gpt-4o-r', thinker: 'openai/gpt-5-r' },
+  'amazon-converse': { plain: CONVERSE, thinker: CONVERSE },
 };
 
 const LIMITS = { contextLength: 128_000, maxOutputTokens: 16_384 };
@@ -31,7 +33,7 @@ const responses = (upstreamModel: string) => [{ provider: 'openai', dialect: 'op
 
 export const openMatrixStand = (): Promise<Stand> =>
   openStand({
-    alsoHosts: () => ({
+    alsoHosts: withConverse(() => ({
       providers: {},
       models: [
         {
@@ -46,5 +48,5 @@ export const openMatrixStand = (): Promise<Stand> =>
           endpoints: responses('gpt-5'),
         },
       ],
-    }),
+    })),
   });

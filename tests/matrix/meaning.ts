@@ -4,7 +4,13 @@
  */
 export const INBOUND = ['chat', 'messages', 'genai', 'responses'] as const;
 export type Inbound = (typeof INBOUND)[number];
-export const OUTBOUND = ['openai-chat', 'anthropic-messages', 'google-generate', 'openai-responses'] as const;
+export const OUTBOUND = [
+  'openai-chat',
+  'anthropic-messages',
+  'google-generate',
+  'openai-responses',
+  'amazon-converse',
+] as const;
 export type Outbound = (typeof OUTBOUND)[number];
 export type Pair = { readonly inbound: Inbound; readonly outbound: Outbound };
 export type Cell = Pair & { readonly stream: boolean };

@@ -9,6 +9,7 @@ import { problemsOf } from './match.ts';
 import { MODELS } from './matrix.ts';
 import type { Caller, Cell, Conversation, Inbound, Json, Outbound, Received, Seen } from './meaning.ts';
 import { finishFor, type Round, type Scenario, valueFor, wordFor } from './scenario.ts';
+import { readConverse } from './upstreams/amazon-converse.ts';
 import { readMessages } from './upstreams/anthropic-messages.ts';
 import { readGenerate } from './upstreams/google-generate.ts';
 import { readChat } from './upstreams/openai-chat.ts';
@@ -25,6 +26,7 @@ const READERS: Readonly<Record<Outbound, (body: Json) => Received>> = {
   'anthropic-messages': readMessages,
   'google-generate': readGenerate,
   'openai-responses': readResponses,
+  'amazon-converse': readConverse,
 };
 
 export type Verdict =

@@ -11,8 +11,8 @@ const MARKS: Readonly<Record<Verdict['kind'], string>> = {
   unspoken: '·',
   wrong: '!',
 };
-const LEGEND = `Columns: ${INBOUND.join(', ')} callers, each to openai-chat, anthropic-messages, google-generate and
-openai-responses upstreams; whole answer, then stream. ✓ carried  ~ carried but for reported losses
+const LEGEND = `Columns: ${INBOUND.join(', ')} callers, each to openai-chat, anthropic-messages, google-generate,
+openai-responses and amazon-converse upstreams; whole answer, then stream. ✓ carried  ~ carried but for reported losses
 ✗ refused with 400  · the caller's protocol has no words for it  ! missing`;
 
 class Tally {

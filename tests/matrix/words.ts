@@ -38,6 +38,7 @@ export const WORDS = {
   logprobs: words('logprobs', 'logprobs', 'generationConfig.responseLogprobs', 'include'),
   oneCall: words('parallel_tool_calls', 'tool_choice.disable_parallel_tool_use', 'toolConfig', 'parallel_tool_calls'),
   tools: everywhere('tools'),
+  search: words('web_search_options', 'tools.web_search', 'tools.googleSearch', 'tools'),
   role: words('messages.role', 'messages.role', 'contents.role', 'input.role'),
   effort: words(
     'reasoning_effort',

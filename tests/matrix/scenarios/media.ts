@@ -18,6 +18,10 @@ export const mediaScenarios: readonly Scenario[] = [
   {
     name: 'image-url',
     about: 'An image by its address.',
+    refused: ({ outbound }) =>
+      outbound === 'amazon-converse'
+        ? { field: 'media', why: 'the format has no addresses, and nothing is fetched unless the operator allows it' }
+        : undefined,
     rounds: [
       {
         say: [{ user: [{ text: 'What is this?' }, { imageUrl: IMAGE_URL }] }],
@@ -45,7 +49,7 @@ export const mediaScenarios: readonly Scenario[] = [
     about: 'Sound by its bytes.',
     unspoken: { messages: 'messages has no sound', responses: 'Responses has no sound' },
     refused: ({ outbound }) =>
-      outbound === 'anthropic-messages' || outbound === 'openai-responses'
+      outbound === 'anthropic-messages' || outbound === 'openai-responses' || outbound === 'amazon-converse'
         ? { field: 'audio', why: 'the dialect has no sound' }
         : undefined,
     rounds: [

@@ -1,9 +1,10 @@
 /** The form of the answer: JSON, schemas, one word out of several, log probabilities. */
-import type { Cell } from '../meaning.ts';
+import type { Cell, Outbound } from '../meaning.ts';
 import type { Scenario } from '../scenario.ts';
 import { CITY, QUESTION, says } from './data.ts';
 
 const WORDS = ['red', 'green'];
+const isAsked = (outbound: Outbound): boolean => outbound === 'anthropic-messages' || outbound === 'amazon-converse';
 const isJson = (expected: unknown) => (text: string) => JSON.stringify(JSON.parse(text)) === JSON.stringify(expected);
 
 export const outputScenarios: readonly Scenario[] = [
@@ -16,11 +17,11 @@ export const outputScenarios: readonly Scenario[] = [
       {
         say: [says('Answer in JSON.')],
         play: 'scenario=json-object',
-        upstream: ({ outbound }: Cell) => ({ output: outbound === 'anthropic-messages' ? 'text' : 'json' }),
+        upstream: ({ outbound }: Cell) => ({ output: isAsked(outbound) ? 'text' : 'json' }),
         caller: { text: isJson({ answer: 'simulated', items: [1, 2, 3], nested: { ok: true } }) },
         finish: 'stop',
         // Asked for in words, where there is no JSON without a schema.
-        losses: ({ outbound }) => (outbound === 'anthropic-messages' ? ['output'] : []),
+        losses: ({ outbound }) => (isAsked(outbound) ? ['output'] : []),
       },
     ],
   },
@@ -68,7 +69,7 @@ export const outputScenarios: readonly Scenario[] = [
     ask: { logprobs: 2 },
     unspoken: { messages: 'messages has no log probabilities' },
     refused: ({ outbound }) =>
-      outbound === 'anthropic-messages'
+      outbound === 'anthropic-messages' || outbound === 'amazon-converse'
         ? { field: 'logprobs', why: 'the dialect has no log probabilities, and none can be made up' }
         : undefined,
     rounds: [

@@ -1,5 +1,5 @@
 /** Plain conversation: instructions, turns, sampling, the ways an answer ends. */
-import type { Cell } from '../meaning.ts';
+import type { Cell, Outbound } from '../meaning.ts';
 import type { Scenario } from '../scenario.ts';
 import { assistantTurn, ECHO, QUESTION, says, userTurn } from './data.ts';
 
@@ -10,6 +10,9 @@ const UNICODE = 'Family 👩‍👩‍👧‍👦, flag 🇫🇷, skin 👍🏽,
 /** What a filter stopped is not shown in generative content, unless it is under way already. */
 const hidesFiltered = ({ inbound, outbound, stream }: Cell): boolean =>
   !stream && inbound === 'genai' && outbound !== 'anthropic-messages';
+
+/** Hosts with penalties and a seed. */
+const hasHints = (outbound: Outbound): boolean => outbound === 'openai-chat' || outbound === 'google-generate';
 
 /** Hosts that say which sequence ended their answer. */
 const namesStops = ({ outbound }: Cell): boolean => outbound === 'anthropic-messages';
@@ -205,19 +208,15 @@ export const textScenarios: readonly Scenario[] = [
       {
         say: [says(QUESTION)],
         upstream: ({ inbound, outbound }: Cell) => ({
-          frequencyPenalty: outbound === 'openai-chat' || outbound === 'google-generate' ? 0.5 : undefined,
-          seed: inbound === 'genai' && (outbound === 'openai-chat' || outbound === 'google-generate') ? 7 : undefined,
+          frequencyPenalty: hasHints(outbound) ? 0.5 : undefined,
+          seed: inbound === 'genai' && hasHints(outbound) ? 7 : undefined,
         }),
         caller: { text: ECHO },
         finish: 'stop',
         losses: ({ inbound, outbound }) => [
-          ...(outbound === 'anthropic-messages' || outbound === 'openai-responses'
-            ? (['frequencyPenalty'] as const)
-            : []),
+          ...(hasHints(outbound) ? [] : (['frequencyPenalty'] as const)),
           // Chat callers' seeds are accepted and never forwarded.
-          ...(inbound === 'chat' || outbound === 'anthropic-messages' || outbound === 'openai-responses'
-            ? (['seed'] as const)
-            : []),
+          ...(inbound !== 'chat' && hasHints(outbound) ? [] : (['seed'] as const)),
         ],
       },
     ],
@@ -284,6 +283,8 @@ export const textScenarios: readonly Scenario[] = [
           return isOwnPlace ? { refusal: words, text: '' } : { text: words };
         },
         finish: ({ inbound, outbound }) => {
+          // The format has no word for it, and its models end as usual.
+          if (outbound === 'amazon-converse') return 'stop';
           if (!/openai/.test(outbound)) return 'filter';
           return inbound === 'chat' && (outbound === 'openai-chat' || outbound === 'openai-responses')
             ? 'stop'

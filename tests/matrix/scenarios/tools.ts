@@ -1,5 +1,5 @@
 /** Tools: declared, chosen, called, answered. */
-import type { Call, Cell, ReceivedTurn } from '../meaning.ts';
+import type { Call, Cell, Outbound, ReceivedTurn } from '../meaning.ts';
 import type { Round, Scenario } from '../scenario.ts';
 import { CITY, CITY_ARGUMENTS, QUESTION, says, TOOLS, tool, userTurn } from './data.ts';
 import { thinkingLosses, thoughtLosses } from './thinking.ts';
@@ -132,7 +132,9 @@ export const toolScenarios: readonly Scenario[] = [
     rounds: [
       {
         say: [says(QUESTION)],
-        upstream: { tools: DECLARED, choice: 'none' },
+        // A format without the word is offered no tools.
+        upstream: ({ outbound }) =>
+          outbound === 'amazon-converse' ? { tools: [] } : { tools: DECLARED, choice: 'none' },
         caller: { text: /three roads/, calls: [] },
         finish: 'stop',
       },
@@ -145,9 +147,9 @@ export const toolScenarios: readonly Scenario[] = [
     unspoken: { genai: 'generative content has no word for one call at a time' },
     rounds: [
       asked('scenario=tools-parallel', {
-        upstream: ({ outbound }) => ({ oneCall: outbound !== 'google-generate' }),
+        upstream: ({ outbound }) => ({ oneCall: !hasNoWordForOne(outbound) }),
         caller: { calls: called('weather') },
-        losses: ({ outbound }) => (outbound === 'google-generate' ? ['oneCall', 'answerCalls'] : []),
+        losses: ({ outbound }) => (hasNoWordForOne(outbound) ? ['oneCall', 'answerCalls'] : []),
       }),
     ],
   },
@@ -284,3 +286,6 @@ export const toolScenarios: readonly Scenario[] = [
     ],
   },
 ];
+
+const hasNoWordForOne = (outbound: Outbound): boolean =>
+  outbound === 'google-generate' || outbound === 'amazon-converse';

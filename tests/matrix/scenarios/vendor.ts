@@ -100,7 +100,10 @@ export const vendorScenarios: readonly Scenario[] = [
         upstream: { turns: [userTurn(QUESTION), assistantTurn(CITED), userTurn('Thank you.')] },
         caller: { text: /Thank you/ },
         finish: 'stop',
-        losses: (cell) => (isHome(cell) || cell.inbound === 'genai' || citesDocuments(cell) ? [] : ['citations']),
+        losses: (cell) =>
+          isHome(cell) || cell.inbound === 'genai' || cell.outbound === 'amazon-converse' || citesDocuments(cell)
+            ? []
+            : ['citations'],
       },
     ],
   },
@@ -112,13 +115,17 @@ export const vendorScenarios: readonly Scenario[] = [
       {
         say: [says(QUESTION)],
         play: 'scenario=web-search',
-        upstream: { searches: true },
+        upstream: ({ outbound }: Cell) => ({ searches: outbound !== 'amazon-converse' }),
         caller: (cell: Cell) => ({
           text: /Let me search\..*three roads meet, and it is old\.$/s,
           ...citedIn(cell),
         }),
         finish: 'stop',
-        losses: (cell) => (hidesSearch(cell) ? ['answerSearch'] : []),
+        losses: (cell) => {
+          // The format has no search, and this one is not demanded.
+          if (cell.outbound === 'amazon-converse') return ['search'];
+          return hidesSearch(cell) ? ['answerSearch'] : [];
+        },
       },
     ],
   },
@@ -196,7 +203,7 @@ export const vendorScenarios: readonly Scenario[] = [
 ];
 
 const citesDocuments = ({ inbound, outbound }: Cell): boolean =>
-  outbound === 'anthropic-messages' && inbound !== 'messages';
+  (outbound === 'anthropic-messages' || outbound === 'amazon-converse') && inbound !== 'messages';
 
 /** The search itself, where it is a block of the answer, is returned to callers of the same dialect only. */
 const hidesSearch = (cell: Cell): boolean =>
@@ -212,4 +219,6 @@ function imageLosses(cell: Cell): readonly LossWord[] {
 }
 
 const carriesMarks = ({ inbound, outbound }: Cell): boolean =>
-  outbound === 'anthropic-messages' || (inbound === 'responses' && outbound === 'openai-responses');
+  outbound === 'anthropic-messages' ||
+  outbound === 'amazon-converse' ||
+  (inbound === 'responses' && outbound === 'openai-responses');

@@ -1,4 +1,4 @@
-/** What the four readers of received bodies share: a lenient look at JSON, and turns put together. */
+/** What the readers of received bodies share: a lenient look at JSON, and turns put together. */
 import type { Json, ReceivedTurn } from '../meaning.ts';
 
 export const record = (value: unknown): Json =>

@@ -77,6 +77,25 @@ describe('requests', () => {
     ]);
   });
 
+  test('pieces that a caller kept of a stream are whole again: no white space is lost, and a signature has its text', () => {
+    const seal = { owner: OWNER, kind: 'signature', data: 'sig' } as const;
+    const thought = (said: string, more: object = {}): Block => ({
+      kind: 'thinking',
+      form: 'full',
+      text: said,
+      ...more,
+    });
+    const blocks = [thought('I '), thought('see'), thought('', { seal }), text('one'), text(' '), text('two')];
+    const turns: Turn[] = [user(text('q')), { role: 'assistant', blocks }, user(text('r'))];
+    const { body, losses } = encode({ turns });
+    expect((body['messages'] as JsonObject[])[1]?.['content']).toEqual([
+      { reasoningContent: { reasoningText: { text: 'I see', signature: 'sig' } } },
+      { text: 'one ' },
+      { text: 'two' },
+    ]);
+    expect(losses).toEqual([]);
+  });
+
   test('without tools earlier calls and results are words', () => {
     const { body, losses } = encode({ tools: [TOOL], toolChoice: { mode: 'none' }, turns: HISTORY });
     expect(body['toolConfig']).toBeUndefined();

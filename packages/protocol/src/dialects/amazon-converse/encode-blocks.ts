@@ -15,6 +15,7 @@ import { ownsSeal, type Sealed, type SealOwner } from '../../canonical/sealed.ts
 import { requireWeb } from '../../passes/data-url.ts';
 import { argumentsObject } from '../../passes/exact-json.ts';
 import { fileNameOf, headlineOf } from '../../passes/headline.ts';
+import { joinBlanks, joinThoughts } from '../../passes/join-pieces.ts';
 import type { LossList } from '../../passes/loss-list.ts';
 import { escapeName } from '../../passes/safe-names.ts';
 import type { FamilyRules } from './quirks.ts';
@@ -88,7 +89,7 @@ export class ContentEncoder {
   blocks(blocks: readonly Block[]): JsonObject[] {
     const { family } = this.#ports;
     const besideTools = blocks.some(({ kind }) => kind === 'tool-call' || kind === 'tool-result');
-    return blocks.flatMap((block) => [
+    return joinBlanks(joinThoughts(blocks, this.#owns)).flatMap((block) => [
       ...this.#block(block),
       ...this.cachePoint(block, !besideTools || family.cacheWithTools),
     ]);

@@ -70,7 +70,9 @@ export class AnswerWriter {
 
   citation(citation: Citation): JsonObject {
     const seal = citation.kind === 'web' ? citation.seal : undefined;
-    return writeCitation(citation, seal === undefined ? unsignedText(this.sealing) : this.signature(seal));
+    const written = writeCitation(citation, seal === undefined ? unsignedText(this.sealing) : this.signature(seal));
+    // Answers say whether a document was a stored file; in requests the member is refused.
+    return 'document_index' in written ? { ...written, file_id: null } : written;
   }
 
   serverResult(callId: string, name: string, content: Json, extras: Extras | undefined): JsonObject {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Block } from '../../canonical/content.ts';
-import type { Sealed } from '../../canonical/sealed.ts';
-import { joinThoughts } from './encode-call.ts';
+import type { Block } from '../canonical/content.ts';
+import type { Sealed } from '../canonical/sealed.ts';
+import { joinThoughts } from './join-pieces.ts';
 
 const SEAL: Sealed = { owner: { dialect: 'anthropic-messages', family: 'claude' }, kind: 'signature', data: 'sig' };
 const thought = (text: string, seal?: Sealed): Block => ({

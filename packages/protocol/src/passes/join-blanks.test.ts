@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Block } from '../../canonical/content.ts';
-import { joinBlanks } from './encode-call.ts';
+import type { Block } from '../canonical/content.ts';
+import { joinBlanks } from './join-pieces.ts';
 
 const text = (said: string, more: object = {}): Block => ({ kind: 'text', text: said, ...more });
 const CALL: Block = { kind: 'tool-call', id: 'c', name: 'f', form: 'function', argumentsJson: '{}' };
