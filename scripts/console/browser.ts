@@ -36,8 +36,9 @@ export async function openPage(context: BrowserContext): Promise<Watched> {
     if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) troubles.push(message.text());
   });
   page.on('request', (request) => {
-    const { pathname, host } = new URL(request.url());
-    if (host !== new URL(page.url()).host && page.url() !== 'about:blank')
+    const { pathname, host, protocol } = new URL(request.url());
+    // What a page holds in memory is its own.
+    if (protocol !== 'blob:' && host !== new URL(page.url()).host && page.url() !== 'about:blank')
       troubles.push(`a foreign address: ${request.url()}`);
     if (pathname.startsWith('/admin/v1/') && request.resourceType() !== 'eventsource') calls.push(pathname);
   });

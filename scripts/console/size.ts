@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { build, type Rolldown } from 'vite';
 
 const ROOT = fileURLToPath(new URL('../../packages/console/', import.meta.url));
-export const BUDGET = { firstViewBytes: 200_000, allBytes: 321_500 };
+export const BUDGET = { firstViewBytes: 200_000, allBytes: 323_000 };
 
 export type Sizes = { readonly firstViewBytes: number; readonly allBytes: number };
 

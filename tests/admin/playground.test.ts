@@ -1,6 +1,7 @@
 /** The playground: data-plane calls through the admin listener, with a key and all its limits. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type AdminStand, OPERATOR_SECRET, openAdminStand } from '../support/admin-stand.ts';
+import { LISTENER, SPEAKER, silence, soundHosts } from '../support/sound-probe.ts';
 
 const CHAT = {
   path: '/api/v1/chat/completions',
@@ -10,7 +11,7 @@ const CHAT = {
 let stand: AdminStand;
 let acme: { readonly keyId: string; readonly secret: string };
 beforeAll(async () => {
-  stand = await openAdminStand();
+  stand = await openAdminStand({ alsoHosts: soundHosts });
   acme = await stand.newAccount('acme');
   await stand.newAccount('other');
 });
@@ -58,6 +59,25 @@ test('the playground streams events in every protocol, and lists models with GET
   expect(await messages.text()).toMatch(/^event: message_start.*event: message_stop\n/s);
   const models = await play({ keyId: acme.keyId, path: '/api/v1/models' });
   expect(await models.json()).toMatchObject({ data: expect.any(Array) });
+});
+
+test('speech comes as events, and a recording goes out as a form, both charged to the key', async () => {
+  const speech = { path: '/api/v1/audio/speech', keyId: acme.keyId };
+  const spoken = await play({
+    ...speech,
+    body: { model: SPEAKER, input: 'Hello', voice: 'alloy', stream_format: 'sse' },
+  });
+  expect(await spoken.text()).toMatch(/^data: \{"type":"speech.audio.delta".*"speech.audio.done"/s);
+  const file = { name: 'talk.wav', base64: silence(2).toString('base64') };
+  const listen = { path: '/api/v1/audio/transcriptions', keyId: acme.keyId, file };
+  const fields = { model: LISTENER, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] };
+  const heard = await play({ ...listen, body: fields });
+  expect(await heard.json()).toMatchObject({ words: expect.any(Array), usage: { type: 'duration', seconds: 2 } });
+  await vi.waitFor(async () => {
+    const { json } = await stand.admin('GET', `/requests?id=${heard.headers.get('x-request-id')}`);
+    expect(json['items']).toMatchObject([{ accountId: 'acme', keyId: acme.keyId, costUsd: '0.0002' }]);
+  }, 10_000);
+  expect((await play({ ...listen, file: { ...file, base64: 'not base64' }, body: fields })).status).toBe(400);
 });
 
 test('a refusal of the key is the same as for an external call, with the same status and body', async () => {

@@ -1,6 +1,7 @@
 /** The playground: an answer as text, a video from order to player, and its operation in the list. */
 import type { Locator, Page } from 'playwright-core';
-import { drawnAgain, type Watched } from '../browser.ts';
+import { silence } from '../../../tests/support/sound-probe.ts';
+import { drawnAgain, seriousFindings, type Watched } from '../browser.ts';
 import type { Checks } from '../checks.ts';
 import type { DevGateway } from '../dev-gateway.ts';
 
@@ -38,6 +39,9 @@ const playedOf = (video: Locator): Promise<unknown> =>
     await ended;
     return { canPlay: player.readyState >= 2, seconds: player.duration, width: player.videoWidth };
   });
+
+/** A second of silence. */
+const RECORDING = silence(1);
 
 /** One pixel. */
 const PICTURE = {
@@ -136,6 +140,48 @@ async function choosesOneOfMany(page: Page, base: string, checks: Checks): Promi
   await page.unroute(path);
 }
 
+const send = (page: Page): Promise<void> => page.getByRole('button', { name: 'Send', exact: true }).click();
+
+/** Speaks, listens to what was said, and ranks documents. */
+async function speaksListensAndRanks(page: Page, base: string, checks: Checks): Promise<void> {
+  const open = (mode: string) => page.goto(`${base}/playground?account=${ACCOUNT}&mode=${mode}`);
+  const findsNothing = async (what: string): Promise<void> =>
+    checks.is(`${what}: axe-core finds nothing serious`, await seriousFindings(page), []);
+  await open('speech');
+  await page.getByLabel('Text to speak').fill(WORDS);
+  await page.getByLabel('Voice').fill('alloy');
+  await page.getByLabel('Format').selectOption('wav');
+  await send(page);
+  const sound = page.locator('audio');
+  await sound.waitFor();
+  const canPlay = `new Promise((resolve) => {
+    const [sound] = document.getElementsByTagName('audio');
+    if (sound.readyState > 0) resolve(sound.duration > 0);
+    sound.onloadedmetadata = () => resolve(sound.duration > 0);
+    sound.onerror = () => resolve(sound.error.message);
+  })`;
+  checks.is('what was spoken can be played', await page.evaluate(canPlay), true);
+  await findsNothing('speech');
+
+  await open('transcription');
+  await page.locator('input[type=file]').setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer: RECORDING });
+  await page.getByText('talk.wav').waitFor();
+  await page.getByLabel('Format').selectOption('srt');
+  await send(page);
+  await page.getByText('00:00:00,000 -->').waitFor();
+  checks.holds('a recording becomes subtitles', true);
+  await findsNothing('transcription');
+
+  await open('rerank');
+  await page.getByLabel('Query').fill('Where do three roads meet?');
+  await page.getByLabel('Documents').fill('At sea\nThree roads meet at a junction');
+  await send(page);
+  await page.getByRole('cell', { name: 'Three roads meet at a junction' }).waitFor();
+  const best = await page.getByRole('row').first().innerText();
+  checks.holds(`the best document comes first (${best})`, best.includes('junction'));
+  await findsNothing('rerank');
+}
+
 export async function playsWithModels({ page }: Watched, gateway: DevGateway, checks: Checks): Promise<void> {
   await makeKey(gateway);
   const base = new URL('/console', page.url()).href;
@@ -164,6 +210,8 @@ export async function playsWithModels({ page }: Watched, gateway: DevGateway, ch
     [206, 'ftyp'],
   );
   checks.is('and plays', await playedOf(video), { canPlay: true, seconds: 2, width: 320 });
+
+  await speaksListensAndRanks(page, base, checks);
 
   await page.goto(`${base}/operations?account=${ACCOUNT}`);
   await page.getByText('simulator/video').first().waitFor();

@@ -1,4 +1,4 @@
-/** What `trivium dev` offers of the simulator: a model of each protocol, and models that make images and videos. */
+/** What `trivium dev` offers of the simulator: a model of each protocol, and models of pictures, videos, sound and reranking. */
 
 /** Not free, so that the accounts show charges. */
 const price = (value: string, unit: string) => [{ value, unit, currency: 'USD' }];
@@ -26,6 +26,12 @@ export const devProviders = (simulatorUrl: string): object => ({
     displayName: 'Simulator, images',
     dialect: 'openai-images',
     baseUrl: `${simulatorUrl}/compatible/v1`,
+    credential: CREDENTIAL,
+  },
+  'simulator-rerank': {
+    displayName: 'Simulator, reranking',
+    dialect: 'cohere-rerank',
+    baseUrl: `${simulatorUrl}/cohere/v2`,
     credential: CREDENTIAL,
   },
   'simulator-gemini': {
@@ -67,6 +73,29 @@ export const devModels = (): readonly object[] => [
         upstreamModel: 'gpt-image-2',
         pricings: { image: price('0.04', 'perCount') },
       },
+    ],
+  },
+  {
+    id: 'simulator/speech',
+    description: 'The simulator, speaking.',
+    outputModalities: ['speech'],
+    endpoints: [{ provider: 'simulator', upstreamModel: 'tts-1', pricings: { audio: price('0.000015', 'perCount') } }],
+  },
+  {
+    id: 'simulator/transcription',
+    description: 'The simulator, listening.',
+    inputModalities: ['audio'],
+    outputModalities: ['transcription'],
+    endpoints: [
+      { provider: 'simulator', upstreamModel: 'whisper-1', pricings: { audio: price('0.0001', 'perSecond') } },
+    ],
+  },
+  {
+    id: 'simulator/rerank',
+    description: 'The simulator, ranking documents.',
+    outputModalities: ['rerank'],
+    endpoints: [
+      { provider: 'simulator-rerank', upstreamModel: 'rerank-v3.5', pricings: { prompt: price('0.002', 'perCount') } },
     ],
   },
   {

@@ -42,6 +42,9 @@ const MODE_NAMES: Readonly<Record<Mode, string>> = {
   genai: msg('Generate content'),
   image: msg('Image'),
   video: msg('Video'),
+  speech: msg('Speech'),
+  transcription: msg('Transcription'),
+  rerank: msg('Reranking'),
 };
 
 function parsedBody(text: string): Body | undefined {
@@ -57,6 +60,7 @@ export function Page() {
   const [draft, setDraft] = useState<Draft>(() => draftOfHash(location.hash) ?? newDraft('chat'));
   const [json, setJson] = useState<string>();
   const [sent, setSent] = useState<Sent>();
+  const [recording, setRecording] = useState<File>();
   /** The column that was added last: its model is chosen next. */
   const [added, setAdded] = useState<number>();
   const [columns, setColumns] = useState<readonly number[]>(() => Array.from({ length: MAX_MODELS }, (_, at) => at));
@@ -74,7 +78,13 @@ export function Page() {
   const setModels = (ids: readonly string[]): void => setSearch({ models: ids.join(',') });
 
   const body = json === undefined ? bodyOf(current) : parsedBody(json);
-  const isReady = body !== undefined && key !== undefined && chosen.length > 0 && parseTools(draft.tools) !== undefined;
+  const file = mode === 'transcription' ? recording : undefined;
+  const isReady =
+    body !== undefined &&
+    key !== undefined &&
+    chosen.length > 0 &&
+    parseTools(draft.tools) !== undefined &&
+    (mode !== 'transcription' || file !== undefined);
   const isStream = isText(mode) && (mode === 'genai' ? current.isStream : body?.['stream'] === true);
   const send = (): void => {
     if (!isReady) return;
@@ -85,10 +95,16 @@ export function Page() {
       isStrict: current.isStrict,
       isStream: current.isStream,
       body,
+      file,
     });
   };
   useShortcuts({ 'Ctrl+enter': send });
-  useStayOnPage(json !== undefined || sent !== undefined || JSON.stringify(current) !== JSON.stringify(newDraft(mode)));
+  useStayOnPage(
+    json !== undefined ||
+      recording !== undefined ||
+      sent !== undefined ||
+      JSON.stringify(current) !== JSON.stringify(newDraft(mode)),
+  );
   const change = (patch: Partial<Draft>): void => setDraft((before) => ({ ...before, ...patch }));
   const changeTurn = (index: number, changed: (turn: Turn) => Turn): void =>
     setDraft((before) => ({
@@ -170,7 +186,13 @@ export function Page() {
             </button>
           </fieldset>
           {json === undefined ? (
-            <Composer draft={current} onChange={change} onTurn={changeTurn} />
+            <Composer
+              draft={current}
+              onChange={change}
+              onTurn={changeTurn}
+              recording={recording}
+              onRecording={setRecording}
+            />
           ) : (
             <textarea
               className={`${controlClass} ${styles['code']}`}

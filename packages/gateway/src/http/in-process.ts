@@ -18,7 +18,7 @@ export type InProcessCall = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Absent: a GET. */
-  readonly body?: string;
+  readonly body?: string | FormData;
   /** The caller's address, for keys that are restricted to some addresses. */
   readonly address: string;
   readonly host: string;
@@ -50,7 +50,8 @@ export class InProcessCalls {
   }
 
   /** Resolves when the answer begins. Destroying it disconnects. */
-  call({ accounts, engine, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
+  async call({ accounts, engine, path, headers, body, address, host, gone }: InProcessCall): Promise<IncomingMessage> {
+    const sent = body === undefined ? undefined : await sentOf(body);
     const [near, far] = duplexPair();
     Object.assign(far, { remoteAddress: address, ...socketParts(far) });
     // A stream does not notice that its peer was closed.
@@ -62,17 +63,14 @@ export class InProcessCalls {
       const call = httpRequest({
         createConnection: () => near,
         signal: gone,
-        method: body === undefined ? 'GET' : 'POST',
+        method: sent === undefined ? 'GET' : 'POST',
         path,
         headers: {
           ...headers,
           host,
           connection: 'close',
           authorization: `Bearer ${NO_SECRET}`,
-          ...(body !== undefined && {
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-          }),
+          ...(sent !== undefined && { 'content-type': sent.type, 'content-length': sent.bytes.byteLength }),
         },
       });
       call.on('response', (answer) => {
@@ -80,9 +78,15 @@ export class InProcessCalls {
         resolve(answer);
       });
       call.on('error', reject);
-      call.end(body);
+      call.end(sent?.bytes);
     });
   }
+}
+
+async function sentOf(body: string | FormData): Promise<{ readonly type: string; readonly bytes: Uint8Array }> {
+  if (typeof body === 'string') return { type: 'application/json', bytes: Buffer.from(body) };
+  const form = new Response(body);
+  return { type: form.headers.get('content-type') ?? '', bytes: await form.bytes() };
 }
 
 /** What the data plane needs of a socket beyond a stream: a timeout for slow readers, and a way to cut an answer. */

@@ -20,3 +20,20 @@ test.each([
 ] as const)('a refusal is shown as text (%s, %j)', (mode, data) =>
   expect(grown(mode, EMPTY, data).text).toBe('I cannot.'),
 );
+
+test('speech grows by its pieces, and ends with what it used', () => {
+  const pieces = ['SUQz', 'AAAA'].map((audio) => ({ type: 'speech.audio.delta', audio }));
+  const done = { type: 'speech.audio.done', usage: { input_tokens: 3, output_tokens: 40, total_tokens: 43 } };
+  const answer = [...pieces, done].reduce((before, data) => grown('speech', before, data), EMPTY);
+  expect(answer).toMatchObject({ sound: ['SUQz', 'AAAA'], usage: { input: 3, output: 40 } });
+});
+
+test('seconds of a recording are not shown as tokens', () => {
+  const answer = grown('transcription', EMPTY, { text: 'Hello', usage: { type: 'duration', seconds: 3 } });
+  expect(answer).toEqual({ ...EMPTY, text: 'Hello' });
+});
+
+test('documents are ranked by their places', () =>
+  expect(grown('rerank', EMPTY, { results: [{ index: 1, relevance_score: 0.9 }] }).ranks).toEqual([
+    { place: 1, score: 0.9 },
+  ]));

@@ -9,11 +9,15 @@ export type Answer = {
   readonly pictures: readonly Picture[];
   /** Pictures that the provider gave as addresses. */
   readonly links: readonly string[];
+  /** Pieces of what is spoken, each as base64. */
+  readonly sound: readonly string[];
+  /** Places of documents, the best first. */
+  readonly ranks: readonly { readonly place: number; readonly score: number }[];
   readonly usage?: { readonly input: number; readonly output: number };
   readonly problem?: string;
 };
 
-export const EMPTY: Answer = { text: '', thinking: '', tools: [], pictures: [], links: [] };
+export const EMPTY: Answer = { text: '', thinking: '', tools: [], pictures: [], links: [], sound: [], ranks: [] };
 
 /** JSON of another maker: read with care, never trusted. */
 type Json = { readonly [name: string]: unknown };
@@ -176,6 +180,27 @@ function onImages(answer: Answer, data: Json): Answer {
   return next;
 }
 
+const onSpeech = (answer: Answer, data: Json): Answer =>
+  text(data['audio']) === ''
+    ? // What is charged by the character has no tokens.
+      {
+        ...answer,
+        ...(count(object(data['usage'])['total_tokens']) > 0 &&
+          usageOf(data['usage'], 'input_tokens', 'output_tokens')),
+      }
+    : { ...answer, sound: [...answer.sound, text(data['audio'])] };
+
+const onTranscription = (answer: Answer, data: Json): Answer => ({
+  ...answer,
+  text: text(data['text']),
+  ...(object(data['usage'])['type'] === 'tokens' && usageOf(data['usage'], 'input_tokens', 'output_tokens')),
+});
+
+const onRerank = (answer: Answer, data: Json): Answer => ({
+  ...answer,
+  ranks: list(data['results']).map((each) => ({ place: count(each['index']), score: count(each['relevance_score']) })),
+});
+
 /** By the first bytes; what is none of these is not drawn. */
 function pictureType(base64: string, otherwise: string): string {
   if (base64.startsWith('iVBORw0KGgo')) return 'image/png';
@@ -191,6 +216,9 @@ const READERS: Readonly<Record<Exclude<Mode, 'video'>, (answer: Answer, data: Js
   messages: onMessages,
   genai: onGenai,
   image: onImages,
+  speech: onSpeech,
+  transcription: onTranscription,
+  rerank: onRerank,
 };
 
 /** An error has the same place in every protocol. */

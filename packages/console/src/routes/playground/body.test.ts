@@ -155,3 +155,9 @@ describe('where a body goes', () => {
       'anthropic-version': '2023-06-01',
     }));
 });
+
+test('each line with something in it is a document, and members left empty are left out', () => {
+  const draft = { ...newDraft('rerank'), documents: 'Carson City\n\n Reno\n', best: '1' };
+  expect(bodyOf(draft)).toEqual({ query: '', documents: ['Carson City', ' Reno'], top_n: 1 });
+  expect(bodyOf(newDraft('transcription'))).toEqual({});
+});

@@ -136,6 +136,16 @@ const BUILDERS: Readonly<Record<Mode, (draft: Draft) => Body>> = {
   genai: genaiBody,
   image: (draft) => clean({ prompt: promptOf(draft), size: draft.size || undefined }),
   video: videoBody,
+  speech: (draft) =>
+    clean({ input: promptOf(draft), voice: draft.voice || undefined, response_format: draft.soundFormat || undefined }),
+  transcription: (draft) =>
+    clean({ language: draft.language || undefined, response_format: draft.wordsFormat || undefined }),
+  rerank: (draft) =>
+    clean({
+      query: promptOf(draft),
+      documents: draft.documents.split('\n').filter((line) => line.trim() !== ''),
+      top_n: numberOf(draft.best),
+    }),
 };
 
 export const bodyOf = (draft: Draft): Body => BUILDERS[draft.mode](draft);
@@ -144,6 +154,7 @@ export type Target = {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Body;
+  readonly file?: { readonly name: string; readonly base64: string };
 };
 
 /** Google's protocol has the model and the choice of streaming in the path; the others have them in the body. */
@@ -171,6 +182,13 @@ export function targetOf(mode: Mode, model: string, body: Body, isStrict: boolea
       };
     case 'image':
       return { path: '/api/v1/images/generations', headers: strict, body: withModel };
+    case 'speech':
+      // As events: text, like every other answer here.
+      return { path: '/api/v1/audio/speech', headers: strict, body: { ...withModel, stream_format: 'sse' } };
+    case 'transcription':
+      return { path: '/api/v1/audio/transcriptions', headers: strict, body: withModel };
+    case 'rerank':
+      return { path: '/api/v1/rerank', headers: strict, body: withModel };
     case 'video':
       return { path: `${google}:predictLongRunning`, headers: strict, body };
   }

@@ -68,7 +68,10 @@ export function AnswerColumn({ model, account, sent, head, onContinue }: ColumnP
             <p>
               <code>POST {run.target.path}</code>
             </p>
-            <CodeBlock text={JSON.stringify(run.target.body, shortened, 2)} isTall />
+            <CodeBlock
+              text={JSON.stringify({ ...run.target.body, file: run.target.file?.name }, shortened, 2)}
+              isTall
+            />
           </>
         )}
         {view === 'response' && (
@@ -104,7 +107,9 @@ function AnswerView({ run }: { readonly run: Run }) {
   const isEmpty =
     answer.text === '' &&
     answer.thinking === '' &&
-    answer.tools.length + answer.pictures.length + answer.links.length + clips.length === 0;
+    [answer.tools, answer.pictures, answer.links, answer.sound, answer.ranks, clips].every(
+      ({ length }) => length === 0,
+    );
   if (state === 'idle') return <p className={styles['hint']}>{t('The answer appears here.')}</p>;
   return (
     <>
@@ -126,6 +131,8 @@ function AnswerView({ run }: { readonly run: Run }) {
           <CodeBlock key={index} title={t('Calls {name}', { name })} text={readable(given)} />
         ))}
       <Pictures pictures={answer.pictures} links={answer.links} />
+      {answer.ranks.length > 0 && <Ranks answer={answer} documents={run.target?.body['documents']} />}
+      {state === 'done' && answer.sound.length > 0 && <Sound pieces={answer.sound} />}
       {clips.map((clip, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: clips keep their order
         <ClipView key={index} clip={clip} />
@@ -146,22 +153,48 @@ function AnswerView({ run }: { readonly run: Run }) {
   );
 }
 
-/** A clip is played from memory: the page may not load media from elsewhere. */
-function ClipView({ clip }: { readonly clip: Clip }) {
-  const source = useMemo(
-    () => ('base64' in clip ? URL.createObjectURL(blobOf(clip.base64, clip.mime)) : undefined),
-    [clip],
-  );
+/** Undefined without a blob. Gone when the blob is. */
+function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const source = useMemo(() => blob && URL.createObjectURL(blob), [blob]);
   useEffect(
     () => () => {
       if (source !== undefined) URL.revokeObjectURL(source);
     },
     [source],
   );
+  return source;
+}
+
+/** A clip is played from memory: the page may not load media from elsewhere. */
+function ClipView({ clip }: { readonly clip: Clip }) {
+  const source = useObjectUrl(useMemo(() => ('base64' in clip ? blobOf(clip.base64, clip.mime) : undefined), [clip]));
   if (source === undefined && 'url' in clip) return <KeptClip link={clip.url} mime={clip.mime} />;
   return (
     // biome-ignore lint/a11y/useMediaCaption: what a model made has no captions
     <video className={styles['video']} src={source} controls />
+  );
+}
+
+/** Spoken: players know the format by its first bytes. */
+function Sound({ pieces }: { readonly pieces: readonly string[] }) {
+  const source = useObjectUrl(useMemo(() => blobOf(pieces, ''), [pieces]));
+  // biome-ignore lint/a11y/useMediaCaption: its words are beside it
+  return <audio src={source} controls aria-label={t('Speech')} />;
+}
+
+function Ranks({ answer, documents }: { readonly answer: Run['answer']; readonly documents: unknown }) {
+  const texts: readonly unknown[] = Array.isArray(documents) ? documents : [];
+  return (
+    <table>
+      <tbody>
+        {answer.ranks.map(({ place, score }) => (
+          <tr key={place}>
+            <td>{score.toLocaleString(locale(), { minimumFractionDigits: 3, maximumFractionDigits: 3 })}</td>
+            <td>{typeof texts[place] === 'string' ? texts[place] : JSON.stringify(texts[place])}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -7,8 +7,8 @@ import { Button } from '../../parts/base/button.tsx';
 import { toastProblem } from '../../parts/base/toast.tsx';
 import { Fields } from '../../parts/form/fields.tsx';
 import { Field } from '../../parts/form/form.tsx';
-import { type Draft, type Effort, isText, type Turn } from './draft.ts';
-import { Pictures, readPicture } from './media.tsx';
+import { type Draft, type Effort, isText, type Mode, type Turn } from './draft.ts';
+import { Pictures, readFile } from './media.tsx';
 import styles from './playground.module.css';
 import { EXAMPLE_TOOLS, parseTools } from './tools.ts';
 
@@ -17,11 +17,19 @@ export type ComposerProps = {
   readonly onChange: (change: Partial<Draft>) => void;
   /** Of one message as it then is: a picture is there a moment after it was chosen. */
   readonly onTurn: (index: number, change: (turn: Turn) => Turn) => void;
+  /** What is listened to. */
+  readonly recording: File | undefined;
+  readonly onRecording: (file: File) => void;
 };
 
-export function Composer({ draft, onChange, onTurn }: ComposerProps) {
+const PROMPTS: Readonly<Partial<Record<Mode, string>>> = {
+  speech: msg('Text to speak'),
+  rerank: msg('Query'),
+};
+
+export function Composer({ draft, onChange, onTurn, recording, onRecording }: ComposerProps) {
   const hasText = isText(draft.mode);
-  const shown = hasText ? draft.turns : draft.turns.slice(-1);
+  const shown = hasText ? draft.turns : draft.mode === 'transcription' ? [] : draft.turns.slice(-1);
   const offset = draft.turns.length - shown.length;
   return (
     <div className={styles['composer']}>
@@ -35,8 +43,8 @@ export function Composer({ draft, onChange, onTurn }: ComposerProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: a message is known by its place
           key={place}
           turn={turn}
-          label={!hasText ? t('Prompt') : turn.role === 'user' ? t('User') : t('Assistant')}
-          hasPictures={draft.mode !== 'image' && turn.role === 'user'}
+          label={!hasText ? t(PROMPTS[draft.mode] ?? msg('Prompt')) : turn.role === 'user' ? t('User') : t('Assistant')}
+          hasPictures={(hasText || draft.mode === 'video') && turn.role === 'user'}
           onChange={(change) => onTurn(place + offset, change)}
           {...(hasText &&
             draft.turns.length > 1 && {
@@ -44,6 +52,12 @@ export function Composer({ draft, onChange, onTurn }: ComposerProps) {
             })}
         />
       ))}
+      {draft.mode === 'transcription' && <Recording file={recording} onChoose={onRecording} />}
+      {draft.mode === 'rerank' && (
+        <Field label={t('Documents, one per line')}>
+          <textarea rows={6} value={draft.documents} onChange={({ target }) => onChange({ documents: target.value })} />
+        </Field>
+      )}
       {hasText && (
         <Button
           kind="quiet"
@@ -82,7 +96,7 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
   const file = useRef<HTMLInputElement>(null);
   const add = async (files: FileList | null): Promise<void> => {
     try {
-      const added = await Promise.all([...(files ?? [])].map(readPicture));
+      const added = await Promise.all([...(files ?? [])].map(readFile));
       onChange((now) => ({ ...now, pictures: [...now.pictures, ...added] }));
     } catch (cause) {
       toastProblem(cause);
@@ -133,6 +147,36 @@ function TurnField({ turn, label, hasPictures, onChange, onRemove }: TurnFieldPr
   );
 }
 
+/** The admin API takes bodies of 16 MiB, and base64 is a third longer. */
+const MAX_RECORDING = 11_900_000;
+
+function Recording({ file, onChoose }: { readonly file: File | undefined; readonly onChoose: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const take = (chosen: File | undefined): void => {
+    if (chosen === undefined) return;
+    if (chosen.size > MAX_RECORDING) toastProblem(new Error(t('The playground takes recordings of up to 11.9 MB.')));
+    else onChoose(chosen);
+  };
+  return (
+    <div className={styles['turnTools']}>
+      <input
+        ref={input}
+        type="file"
+        accept="audio/*,video/*"
+        hidden
+        onChange={({ target }) => {
+          take(target.files?.[0]);
+          target.value = '';
+        }}
+      />
+      <Button icon={<Plus size={14} />} onClick={() => input.current?.click()}>
+        {t('Choose a recording')}
+      </Button>
+      <span>{file?.name}</span>
+    </div>
+  );
+}
+
 const EFFORTS: Readonly<Record<Effort, string>> = {
   off: msg('Model default'),
   low: msg('Low'),
@@ -140,14 +184,33 @@ const EFFORTS: Readonly<Record<Effort, string>> = {
   high: msg('High'),
 };
 
-type SettingsProps = Omit<ComposerProps, 'onTurn'>;
+type SettingsProps = Pick<ComposerProps, 'draft' | 'onChange'>;
+
+/** Those that players of browsers know. */
+const SOUNDS: Readonly<Record<string, string>> = {
+  '': msg('Model default'),
+  mp3: 'mp3',
+  wav: 'wav',
+  opus: 'opus',
+  aac: 'aac',
+  flac: 'flac',
+};
+const WORDS: Readonly<Record<string, string>> = {
+  '': 'json',
+  verbose_json: 'verbose_json',
+  diarized_json: 'diarized_json',
+  text: 'text',
+  srt: 'srt',
+  vtt: 'vtt',
+};
 
 /** What is typed into a number is a number. */
-const cleaned = ({ maxTokens, temperature, seconds, size, ratio, ...rest }: Partial<Draft>): Partial<Draft> => ({
+const cleaned = ({ maxTokens, temperature, seconds, size, ratio, best, ...rest }: Partial<Draft>): Partial<Draft> => ({
   ...rest,
   ...(maxTokens !== undefined && { maxTokens: maxTokens.replaceAll(/\D/g, '') }),
   ...(temperature !== undefined && { temperature: temperature.replace(',', '.').replaceAll(/[^\d.]/g, '') }),
   ...(seconds !== undefined && { seconds: seconds.replaceAll(/\D/g, '') }),
+  ...(best !== undefined && { best: best.replaceAll(/\D/g, '') }),
   ...(size !== undefined && { size: size.trim() }),
   ...(ratio !== undefined && { ratio: ratio.trim() }),
 });
@@ -194,13 +257,18 @@ const MediaSettings = ({ draft, onChange }: SettingsProps) => {
       form={[draft, (patch) => onChange(cleaned(patch))]}
       rows={[
         [
-          {
+          (isVideo || draft.mode === 'image') && {
             name: 'size',
             label: isVideo ? t('Resolution') : t('Size'),
             placeholder: isVideo ? '720p' : '1024x1024',
           },
           isVideo && { name: 'seconds', label: t('Seconds'), inputMode: 'numeric' },
           isVideo && { name: 'ratio', label: t('Aspect ratio'), placeholder: '16:9' },
+          draft.mode === 'speech' && { name: 'voice', label: t('Voice'), placeholder: 'alloy' },
+          draft.mode === 'speech' && { name: 'soundFormat', label: t('Format'), options: translated(SOUNDS) },
+          draft.mode === 'transcription' && { name: 'language', label: t('Language'), placeholder: 'en' },
+          draft.mode === 'transcription' && { name: 'wordsFormat', label: t('Format'), options: WORDS },
+          draft.mode === 'rerank' && { name: 'best', label: t('Only the best'), inputMode: 'numeric' },
         ],
       ]}
     />

@@ -1,5 +1,14 @@
 /** What is being asked, in no protocol yet. */
-export type Mode = 'chat' | 'responses' | 'messages' | 'genai' | 'image' | 'video';
+export type Mode =
+  | 'chat'
+  | 'responses'
+  | 'messages'
+  | 'genai'
+  | 'image'
+  | 'video'
+  | 'speech'
+  | 'transcription'
+  | 'rerank';
 export type Effort = 'off' | 'low' | 'medium' | 'high';
 export type Picture = { readonly mime: string; readonly base64: string };
 export type Turn = {
@@ -22,10 +31,19 @@ export type Draft = {
   readonly size: string;
   readonly seconds: string;
   readonly ratio: string;
+  readonly voice: string;
+  /** Of what is spoken, and of the words of a recording; empty: as the data plane chooses. */
+  readonly soundFormat: string;
+  readonly wordsFormat: string;
+  readonly language: string;
+  /** One on each line. */
+  readonly documents: string;
+  readonly best: string;
 };
 
-export const MODES: readonly Mode[] = ['chat', 'responses', 'messages', 'genai', 'image', 'video'];
-export const isText = (mode: Mode): boolean => mode !== 'image' && mode !== 'video';
+const TEXT_MODES: readonly Mode[] = ['chat', 'responses', 'messages', 'genai'];
+export const MODES: readonly Mode[] = [...TEXT_MODES, 'image', 'video', 'speech', 'transcription', 'rerank'];
+export const isText = (mode: Mode): boolean => TEXT_MODES.includes(mode);
 
 export const newDraft = (mode: Mode): Draft => ({
   mode,
@@ -40,6 +58,12 @@ export const newDraft = (mode: Mode): Draft => ({
   size: '',
   seconds: '',
   ratio: '',
+  voice: '',
+  soundFormat: '',
+  wordsFormat: '',
+  language: '',
+  documents: '',
+  best: '',
 });
 
 /** What is sent, for the first model and each beside it. */
@@ -52,6 +76,8 @@ export type Sent = {
   readonly isStream: boolean;
   /** The body without the model, which differs per column. */
   readonly body: Readonly<Record<string, unknown>>;
+  /** The recording that is listened to. */
+  readonly file?: File | undefined;
 };
 
 /** Names of the columns after one was removed: the others keep theirs, and with it the answer they show. */

@@ -7,8 +7,12 @@ import styles from './playground.module.css';
 
 const DRAWN: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif']);
 
-export const blobOf = (base64: string, mime: string): Blob =>
-  new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))], { type: mime });
+/** `base64`: of one piece, or of each. */
+export const blobOf = (base64: string | readonly string[], mime: string): Blob =>
+  new Blob(
+    [base64].flat().map((piece) => Uint8Array.from(atob(piece), (letter) => letter.charCodeAt(0))),
+    { type: mime },
+  );
 
 function save({ base64, mime }: Picture): void {
   const url = URL.createObjectURL(blobOf(base64, 'application/octet-stream'));
@@ -46,7 +50,7 @@ export const Pictures = ({ pictures, links = [] }: PicturesProps) =>
   );
 
 /** A file that was chosen, as base64. */
-export const readPicture = (file: File): Promise<Picture> =>
+export const readFile = (file: File): Promise<Picture> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve({ mime: file.type, base64: String(reader.result).replace(/^[^,]*,/, '') });

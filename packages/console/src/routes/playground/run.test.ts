@@ -34,3 +34,9 @@ test('a video whose state cannot be read says why', async () => {
   const run = await lastRun({ ...SENT, mode: 'video' }, order, new Response('<html>', { status: 502 }));
   expect(run).toMatchObject({ state: 'done', answer: { problem: 'HTTP 502' } });
 });
+
+test('subtitles and bare words of a recording are shown as they came, also where they look like JSON', async () => {
+  const sent: Sent = { ...SENT, mode: 'transcription' };
+  const run = await lastRun(sent, new Response('42', { headers: { 'content-type': 'text/plain' } }));
+  expect(run?.answer.text).toBe('42');
+});

@@ -8,6 +8,7 @@ import { t } from '../../i18n/t.ts';
 import { type Answer, EMPTY, grown, problemOf } from './answer.ts';
 import { type Target, targetOf } from './body.ts';
 import type { Sent } from './draft.ts';
+import { readFile } from './media.tsx';
 import { type Clip, operationOf } from './video.ts';
 
 export type Run = {
@@ -54,7 +55,8 @@ const play = (keyId: string, target: Omit<Target, 'body'> & { readonly body?: un
 type Update = (change: (run: Run) => Run) => void;
 
 async function readAnswer(response: Response, mode: Sent['mode'], startMs: number, update: Update): Promise<string> {
-  const isStream = (response.headers.get('content-type') ?? '').startsWith('text/event-stream');
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = type.startsWith('text/event-stream');
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const events = new EventReader();
   let raw = '';
@@ -64,7 +66,8 @@ async function readAnswer(response: Response, mode: Sent['mode'], startMs: numbe
       if (event === undefined) continue;
       update((run) => {
         const answer = grown(mode, run.answer, event);
-        const hasContent = answer.text !== '' || answer.thinking !== '' || answer.tools.length > 0;
+        const hasContent =
+          answer.text !== '' || answer.thinking !== '' || answer.tools.length + answer.sound.length > 0;
         return {
           ...run,
           answer,
@@ -82,7 +85,12 @@ async function readAnswer(response: Response, mode: Sent['mode'], startMs: numbe
     take(events.push(piece.value));
   }
   if (isStream) take(events.end());
-  else update((run) => ({ ...run, raw: raw.slice(0, MAX_RAW), answer: grown(mode, run.answer, parsed(raw)) }));
+  else {
+    // The words of a recording may come as subtitles, or as nothing but themselves.
+    const isWords = mode === 'transcription' && !type.startsWith('application/json');
+    const answer = isWords ? { text: raw } : parsed(raw);
+    update((run) => ({ ...run, raw: raw.slice(0, MAX_RAW), answer: grown(mode, run.answer, answer) }));
+  }
   return raw;
 }
 
@@ -130,7 +138,7 @@ export async function makeCall(
   show: (run: Run) => void,
 ): Promise<void> {
   const isStream = sent.mode === 'genai' ? sent.isStream : sent.body['stream'] === true;
-  const target = targetOf(sent.mode, model, sent.body, sent.isStrict, isStream);
+  let target = targetOf(sent.mode, model, sent.body, sent.isStrict, isStream);
   const startMs = performance.now();
   let latest: Run = { ...IDLE, state: 'running', target };
   const update: Update = (change) => {
@@ -140,6 +148,10 @@ export async function makeCall(
   const finish = (change: Partial<Run>): void => update((run) => ({ ...run, ...change, state: 'done' }));
   show(latest);
   try {
+    if (sent.file !== undefined) {
+      target = { ...target, file: { name: sent.file.name, base64: (await readFile(sent.file)).base64 } };
+      update((run) => ({ ...run, target }));
+    }
     const response = await play(sent.keyId, target, signal);
     const requestId = response.headers.get('x-request-id') ?? undefined;
     const cost = response.headers.get('x-trivium-cost');

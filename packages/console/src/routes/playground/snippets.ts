@@ -25,14 +25,25 @@ function python(value: unknown, indent = ''): string {
   return JSON.stringify(value);
 }
 
-function curl(mode: Mode, { gatewayUrl, model, body, isStream }: Call, isStrict: boolean): string {
+const RECORDING = 'talk.mp3';
+const spokenFile = ({ body }: Call): string => `speech.${String(body['response_format'] ?? 'mp3')}`;
+
+function curl(mode: Mode, call: Call, isStrict: boolean): string {
+  const { gatewayUrl, model, body, isStream } = call;
   const target = targetOf(mode, model, body, isStrict, isStream);
+  const isForm = mode === 'transcription';
   return [
     `curl ${isStream ? '-N ' : ''}${quoted(`${gatewayUrl}${target.path}`)}`,
     '-H "Authorization: Bearer $TRIVIUM_KEY"',
-    "-H 'Content-Type: application/json'",
+    ...(isForm ? [] : ["-H 'Content-Type: application/json'"]),
     ...Object.entries(target.headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
-    `-d ${quoted(JSON.stringify(target.body))}`,
+    ...(isForm
+      ? [
+          `-F file=@${RECORDING}`,
+          ...Object.entries(target.body).map(([name, value]) => `-F ${quoted(`${name}=${String(value)}`)}`),
+        ]
+      : [`-d ${quoted(JSON.stringify({ ...target.body, stream_format: undefined }))}`]),
+    ...(mode === 'speech' ? [`-o ${spokenFile(call)}`] : []),
   ].join(' \\\n  ');
 }
 
@@ -64,10 +75,22 @@ from google import genai
 client = genai.Client(api_key=os.environ["TRIVIUM_KEY"], http_options={"base_url": "${gatewayUrl}"})
 `;
 
-const OPENAI_CALLS: Readonly<Record<'chat' | 'responses' | 'image', string>> = {
+const cohereJs = (gatewayUrl: string): string => `import { CohereClientV2 } from 'cohere-ai';
+
+const client = new CohereClientV2({ token: process.env.TRIVIUM_KEY, environment: '${gatewayUrl}' });
+`;
+const coherePy = (gatewayUrl: string): string => `import os
+import cohere
+
+client = cohere.ClientV2(api_key=os.environ["TRIVIUM_KEY"], base_url="${gatewayUrl}")
+`;
+
+const OPENAI_CALLS: Readonly<Record<'chat' | 'responses' | 'image' | 'speech' | 'transcription', string>> = {
   chat: 'chat.completions.create',
   responses: 'responses.create',
   image: 'images.generate',
+  speech: 'audio.speech.create',
+  transcription: 'audio.transcriptions.create',
 };
 
 /** Python's names of the SDK's arguments; schemas of tools stay as people wrote them. */
@@ -137,6 +160,14 @@ function js(mode: Mode, call: Call): string {
     return `${genaiJs(call.gatewayUrl)}const answer = await client.models.generateContent${isStream ? 'Stream' : ''}(${json(genaiRequest(call))});\n${loop(isStream, 'js')}`;
   if (mode === 'video')
     return `${genaiJs(call.gatewayUrl)}let operation = await client.models.generateVideos(${json(videoRequest(call))});${VIDEO_JS}`;
+  if (mode === 'rerank') {
+    const { top_n: topN, ...rest } = body;
+    return `${cohereJs(call.gatewayUrl)}const answer = await client.rerank(${json({ model, ...rest, topN })});\n${loop(false, 'js')}`;
+  }
+  if (mode === 'speech')
+    return `import { writeFile } from 'node:fs/promises';\n${openaiJs(call.gatewayUrl)}const answer = await client.${OPENAI_CALLS[mode]}(${json({ model, ...body })});\nawait writeFile('${spokenFile(call)}', Buffer.from(await answer.arrayBuffer()));\n`;
+  if (mode === 'transcription')
+    return `import { createReadStream } from 'node:fs';\n${openaiJs(call.gatewayUrl)}const answer = await client.${OPENAI_CALLS[mode]}({\n  file: createReadStream('${RECORDING}'),\n  ...${json({ model, ...body })},\n});\n${loop(false, 'js')}`;
   return `${openaiJs(call.gatewayUrl)}const answer = await client.${OPENAI_CALLS[mode]}(${json({ model, ...body })});\n${loop(isStream, 'js')}`;
 }
 
@@ -148,6 +179,12 @@ function py(mode: Mode, call: Call): string {
     return `${genaiPy(call.gatewayUrl)}answer = client.models.generate_content${isStream ? '_stream' : ''}(\n${pythonArguments(snaked(genaiRequest(call)) as Body)})\n${loop(isStream, 'py')}`;
   if (mode === 'video')
     return `import time\n${genaiPy(call.gatewayUrl)}operation = client.models.generate_videos(\n${pythonArguments(snaked(videoRequest(call)) as Body)})${VIDEO_PY}`;
+  if (mode === 'rerank')
+    return `${coherePy(call.gatewayUrl)}answer = client.rerank(\n${pythonArguments({ model, ...body })})\n${loop(false, 'py')}`;
+  if (mode === 'speech')
+    return `${openaiPy(call.gatewayUrl)}answer = client.${OPENAI_CALLS[mode]}(\n${pythonArguments({ model, ...body })})\nanswer.write_to_file("${spokenFile(call)}")\n`;
+  if (mode === 'transcription')
+    return `${openaiPy(call.gatewayUrl)}answer = client.${OPENAI_CALLS[mode]}(\n    file=open("${RECORDING}", "rb"),\n${pythonArguments({ model, ...body })})\n${loop(false, 'py')}`;
   return `${openaiPy(call.gatewayUrl)}answer = client.${OPENAI_CALLS[mode]}(\n${pythonArguments({ model, ...body })})\n${loop(isStream, 'py')}`;
 }
 
@@ -158,6 +195,9 @@ const SDKS: Readonly<Record<Mode, readonly [string, string]>> = {
   genai: ['JavaScript (@google/genai)', 'Python (google-genai)'],
   image: ['JavaScript (openai)', 'Python (openai)'],
   video: ['JavaScript (@google/genai)', 'Python (google-genai)'],
+  speech: ['JavaScript (openai)', 'Python (openai)'],
+  transcription: ['JavaScript (openai)', 'Python (openai)'],
+  rerank: ['JavaScript (cohere-ai)', 'Python (cohere)'],
 };
 
 export const snippetsOf = (mode: Mode, call: Call, isStrict: boolean): readonly CopyForm[] => [

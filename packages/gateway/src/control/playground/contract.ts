@@ -19,6 +19,18 @@ export const PlaygroundCall = Type.Object(
     body: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), { description: 'JSON, sent as it is with POST. Absent: a GET.' }),
     ),
+    file: Type.Optional(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          base64: Type.String({ minLength: 1, pattern: '^[A-Za-z0-9+/]+={0,2}$' }),
+        },
+        {
+          ...closed,
+          description: 'A recording, for calls that take a form: `body` is sent as its other members, this as `file`.',
+        },
+      ),
+    ),
   },
   closed,
 );

@@ -23,7 +23,7 @@ export type PlaygroundPort = {
     readonly engine?: { readonly policies?: PolicySet; readonly random: () => number };
     readonly path: string;
     readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
+    readonly body?: string | FormData;
     readonly address: string;
     readonly gone: AbortSignal;
   }) => Promise<IncomingMessage>;

@@ -35,6 +35,20 @@ function headersOf(given: Readonly<Record<string, string>> = {}): Record<string,
   return headers;
 }
 
+/** As SDKs write it: lists as `name[]`, repeated. */
+function formOf(
+  fields: Readonly<Record<string, unknown>>,
+  { name, base64 }: { readonly name: string; readonly base64: string },
+): FormData {
+  const form = new FormData();
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  for (const [field, value] of Object.entries(fields))
+    if (Array.isArray(value)) for (const each of value) form.append(`${field}[]`, textOf(each));
+    else form.append(field, textOf(value));
+  form.append('file', new Blob([Buffer.from(base64, 'base64')]), name);
+  return form;
+}
+
 const answerHeadersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -95,7 +109,9 @@ export const playgroundRoutes = [
         headers,
         address,
         gone,
-        ...(body.body !== undefined && { body: JSON.stringify(body.body) }),
+        ...(body.file !== undefined
+          ? { body: formOf(body.body ?? {}, body.file) }
+          : body.body !== undefined && { body: JSON.stringify(body.body) }),
       });
       return { chunks: answer, status: answer.statusCode ?? 502, headers: answerHeadersOf(answer) };
     },
