@@ -9,7 +9,7 @@ import { toolsFolder } from '../tools/go-tool.ts';
 const VERDACCIO = '6.10.4';
 /** The one that verdaccio asks for fails on a Node of today. */
 const NODE_FETCH = '2.7.0';
-const START_LIMIT_MS = 60_000;
+const START_LIMIT_MS = 180_000;
 const OURS = ['trivium', '@trivium/*'];
 
 export type Registry = {

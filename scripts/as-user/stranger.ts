@@ -5,8 +5,8 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
-const START_LIMIT_MS = 60_000;
-const SPENT_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 180_000;
+const SPENT_LIMIT_MS = 180_000;
 
 /** A block of commands as a page has it. */
 export function commandsOf(id: string, page = 'docs/start/install.md'): string {

@@ -25,3 +25,12 @@ test('every finding has evidence that is there, or says why it has none', () => 
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   expect(problemsOf(readFindings(), new Set(Object.keys(manifest.scripts)))).toEqual([]);
 });
+
+test('the numbered lists have no holes', () => {
+  const ids = new Set(readFindings().map(({ id }) => id));
+  const lists = { B: [0, 10], F: [1, 21], N: [1, 25], Q: [1, 8], S: [1, 12] } as const;
+  const all = Object.entries(lists).flatMap(([list, [first, last]]) =>
+    Array.from({ length: last - first + 1 }, (_, at) => `${list}${first + at}`),
+  );
+  expect(all.filter((id) => !ids.has(id))).toEqual([]);
+});

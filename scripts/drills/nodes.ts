@@ -1,11 +1,13 @@
 /** Drills of nodes: one is lost, one is upgraded and goes back, the key of its stored secrets changes, a provider is out. */
 
 import type { Stage } from '../../tests/rt/parts/stage.ts';
+import { waitFor } from '../../tests/rt/parts/wait.ts';
 import { openPreviousRelease } from '../previous-release.ts';
-import { CALLS, DrillStand } from './stand.ts';
+import { CALLS, DrillStand, PATIENCE_MS } from './stand.ts';
 
 const OLD_KEY = 'an old key for what is stored, 32 characters';
 const NEW_KEY = 'a new key for what is stored, of 32 characters';
+const REPLACED = 'sk-upstream-replaced';
 const BROKEN = 'east';
 
 /** One of two is killed: the other goes on at once, and what the dead one had not posted is in its journal. */
@@ -42,7 +44,7 @@ export async function upgradeAndBack(stage: Stage): Promise<void> {
   await stand.moneyIsExact();
 }
 
-/** A stored credential is readable all the way from the old key of `secrets.keys` to the new one alone. */
+/** A stored credential is readable all the way from the old key of `secrets.keys` to the new one alone, and then replaced by another. */
 export async function secretsKeyRotated(stage: Stage): Promise<void> {
   const stand = await DrillStand.open(stage);
   const { dialect, baseUrl } = stand.hostOf(BROKEN);
@@ -50,7 +52,10 @@ export async function secretsKeyRotated(stage: Stage): Promise<void> {
     config: { secrets: { keys }, providers: { [BROKEN]: { dialect, baseUrl } } },
   });
   const old = await stand.serve('journal', withKeys(OLD_KEY));
-  stand.trivium(['providers', 'set', BROKEN, '--from-env', 'CREDENTIAL'], old, { CREDENTIAL: 'sk-upstream-rt' });
+  const set = (node: typeof old, CREDENTIAL: string): string =>
+    stand.trivium(['providers', 'set', BROKEN, '--from-env', 'CREDENTIAL'], node, { CREDENTIAL });
+  set(old, 'sk-upstream-rt');
+  await waitFor('the credential is used', async () => (await stand.statusOf(old)) === 200, PATIENCE_MS, 100);
   await stand.call(old, CALLS);
   await stand.stop(old, 'SIGTERM');
   const both = await stand.serve('journal', withKeys(NEW_KEY, OLD_KEY));
@@ -60,18 +65,32 @@ export async function secretsKeyRotated(stage: Stage): Promise<void> {
   await stand.stop(both, 'SIGTERM');
   const after = await stand.serve('journal', withKeys(NEW_KEY));
   await stand.call(after, CALLS);
+  set(after, REPLACED);
+  const isReplaced = async (times: number): Promise<boolean> => {
+    await stand.simulator.forget();
+    await stand.call(after, times);
+    const sent = await stand.simulator.truth();
+    return sent.every(({ headers }) => headers['authorization'] === `Bearer ${REPLACED}`);
+  };
+  await waitFor('the new credential is used', () => isReplaced(1), PATIENCE_MS, 100);
+  if (!(await isReplaced(CALLS))) throw new Error('the credential that was replaced is used again');
   await stand.moneyIsExact();
 }
 
-/** A model with a second host goes on there, each call charged once; released, the first is called again. */
+/** A model of one host gets another in the file, each call is charged once; released, the first is called again. */
 export async function providerOut(stage: Stage): Promise<void> {
   const stand = await DrillStand.open(stage);
-  const node = await stand.serve('journal', { config: stand.hostsOf(BROKEN, 'west') });
+  const node = await stand.serve('journal', { config: stand.hostsOf(BROKEN) });
   await stand.call(node, CALLS);
   await stand.simulator.breakWith('status=500', BROKEN);
+  const isOut = async (): Promise<boolean> => {
+    if ((await stand.statusOf(node)) === 200) throw new Error('a call was answered by a provider that is out');
+    return (JSON.parse(stand.trivium(['providers', 'show', BROKEN, '--json'], node)) as Shown).openCircuits > 0;
+  };
+  await waitFor('the provider is shown as out of service', isOut, PATIENCE_MS);
+  stand.changeFile(stand.hostsOf(BROKEN, 'west'));
+  await waitFor('the other host answers', async () => (await stand.statusOf(node)) === 200, PATIENCE_MS, 100);
   await stand.call(node, CALLS);
-  const { openCircuits } = JSON.parse(stand.trivium(['providers', 'show', BROKEN, '--json'], node)) as Shown;
-  if (openCircuits < 1) throw new Error('the provider is not shown as out of service');
   await stand.simulator.heal();
   stand.trivium(['providers', 'release', BROKEN], node);
   await stand.simulator.forget();

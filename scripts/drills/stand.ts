@@ -14,7 +14,8 @@ import type { Stage } from '../../tests/rt/parts/stage.ts';
 import { waitFor } from '../../tests/rt/parts/wait.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
-const PATIENCE_MS = 60_000;
+/** For a busy machine. */
+export const PATIENCE_MS = 180_000;
 /** A thousand calls. */
 const CREDIT_USD = '50';
 /** In one go, of each drill. */
@@ -89,8 +90,13 @@ export class DrillStand {
   /** From now on nodes and the command line use this server. */
   leadTo(server: string): void {
     this.#server = server;
+    this.changeFile({ database: { url: urlOf(server, DATABASE) } });
+  }
+
+  /** Writes these sections into the file of the node, which watches it. */
+  changeFile(sections: Readonly<Record<string, unknown>>): void {
     const config = JSON.parse(readFileSync(this.#configPath, 'utf8')) as Record<string, unknown>;
-    writeFileSync(this.#configPath, JSON.stringify({ ...config, database: { url: urlOf(server, DATABASE) } }));
+    writeFileSync(this.#configPath, JSON.stringify({ ...config, ...sections }));
   }
 
   get #configPath(): string {

@@ -31,3 +31,17 @@ test('every reference is defined, used and a public address', () => {
   expect([...new Set(namesIn(page))].sort()).toEqual([...references.keys()].sort());
   expect([...references.values()].filter((url) => !url.startsWith('https://'))).toEqual([]);
 });
+
+test('README has the measured ratios of the page', () => {
+  const measured = new Map(
+    tablesOf(page)
+      .get('What a call costs')
+      ?.map(([name = '', , ratio = '']) => [name, ratio]),
+  );
+  const ratioOf = (product: string): string => [...measured].find(([name]) => name.startsWith(product))?.[1] ?? '';
+  const [row] = (tablesOf(read('README.md')).get('Beside others') ?? []).filter(([what]) => what?.startsWith('CPU'));
+  const [, trivium, litellm, portkey, newApi] = row ?? [];
+  expect([trivium, portkey, newApi]).toEqual(['Trivium', 'Portkey', 'new-api'].map(ratioOf));
+  // The least of those measured.
+  expect(litellm).toBe(`${ratioOf('LiteLLM').split(' to ')[0]} and more`);
+});

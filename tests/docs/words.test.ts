@@ -149,6 +149,18 @@ describe('the shape of the gateway', () => {
     expect(path.length).toBeGreaterThan(20);
     expect(path.filter((file) => /operation\s*[!=]==/.test(read(file)))).toEqual([]);
   });
+  test('on the path of a call nothing reads a clock or makes a random number by itself', () => {
+    const path = own.filter((file) => file.includes('/calls/'));
+    expect(path.length).toBeGreaterThan(100);
+    const OWN = /Date\.now\(|new Date\(\)|Math\.random\(|performance\.now\(|hrtime/;
+    expect(path.filter((file) => OWN.test(read(file)))).toEqual([]);
+  });
+  test('no file or folder has a name that could hold anything', () => {
+    const VAGUE = /^(?:utils?|helpers?|common|managers?)(?:$|[-.])|-(?:utils?|helpers?|manager)\./;
+    expect(
+      files.filter((file) => /^packages\/[^/]+\/src\//.test(file) && file.split('/').some((part) => VAGUE.test(part))),
+    ).toEqual([]);
+  });
   test('hardly a file stands at the root', () => {
     expect(own.filter((file) => !file.slice(GATEWAY.length).includes('/'))).toEqual([`${GATEWAY}main.ts`]);
   });

@@ -1,6 +1,7 @@
 /** MR: the whole answer, from upstreams of all three dialects. */
 import { scenarioNames } from '@trivium/simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as generate from '../../support/generate-probe.ts';
 import { WEATHER } from '../../support/messages-blocks.ts';
 import {
   ask,
@@ -154,6 +155,13 @@ describe('features of some upstreams', () => {
         });
     },
   );
+
+  test('a signature that Gemini puts on its text is no loss: callers miss nothing of it (N20)', async () => {
+    const model = 'google/gemini-3.5-flash';
+    const own = await generate.served(stand, generate.play('scenario=text-basic'), { model });
+    expect(own.candidate.content.parts.some(({ text, thoughtSignature }) => text && thoughtSignature)).toBe(true);
+    await lossless(stand, ask({ model, max_tokens: 4000, messages: [simulate('scenario=text-basic')] }));
+  });
 
   test.each([CLAUDE, COPY])('[MR-08][MR-21] searches and citations of %s are passed on', async (model) => {
     const { content, reply } = await play(model, 'web-search', { tools: SEARCH });
