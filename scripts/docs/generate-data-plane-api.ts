@@ -65,7 +65,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     'videos',
     'API: videos',
     'Order videos, and ask for them.',
-    ['predictLongRunning', 'fetchPredictOperation', 'getOperation'],
+    ['predictLongRunning', 'fetchPredictOperation', 'getOperation', 'createVideo', 'listVideos', 'getVideo'],
   ],
   ['models', 'API: models', 'Which models can be called.', ['listModels', 'getModel', 'listGenaiModels']],
   [

@@ -32,6 +32,7 @@ test('every kind of call has a path in the document', () => {
     compact: true,
     'video-call': true,
     'video-poll': true,
+    videos: true,
     'list-models': true,
     'one-model': true,
     'own-report': true,

@@ -60,6 +60,7 @@ const IN_PATHS: Readonly<Record<string, string>> = {
   id: 'Id of the request, of the answer, or of the operation.',
   response: 'Id of the stored response.',
   conversation: 'Id of the conversation.',
+  video: 'Id of the video.',
 };
 
 const parametersOf = ({ path, query = {}, headers = {}, kind, id }: DataPlaneOperation): readonly JsonSchema[] => [

@@ -52,6 +52,11 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   createTranscription: { body: { model: 'openai/whisper-1', response_format: 'json' }, files: { file: 'talk.mp3' } },
   createTranslation: { body: { model: 'openai/whisper-1' }, files: { file: 'talk.mp3' } },
+  createVideo: {
+    body: { model: VIDEO.model, prompt: 'A paper boat on a canal at dawn', seconds: '8', size: '1280x720' },
+  },
+  listVideos: {},
+  getVideo: { path: { video: `video_${OPERATION_ID}` } },
   listModels: {},
   getModel: { path: { model: TEXT_MODEL } },
   getGeneration: { query: { id: REQUEST_ID } },

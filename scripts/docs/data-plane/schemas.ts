@@ -118,7 +118,7 @@ const GENAI = {
   },
 };
 
-/** Checked by code without a schema (packages/protocol/src/dialects/google-embed, google-predict, google-operations). */
+/** Checked by code without a schema (packages/protocol/src/dialects/google-embed, google-predict, google-operations, openai-videos). */
 const content = object({ parts: list(object({ text: TEXT }, ['text'])) }, ['parts']);
 const embedding = {
   content,
@@ -155,6 +155,17 @@ const BY_CODE = {
     },
     ['instances'],
     'Checked by code.',
+  ),
+  VideoOrderRequest: object(
+    {
+      model: TEXT,
+      prompt: TEXT,
+      seconds: TEXT,
+      size: TEXT,
+      input_reference: object({ image_url: TEXT }, [], 'First frame, as a data URL; in a form, a file.'),
+    },
+    ['prompt'],
+    'JSON, or `multipart/form-data` with the same members. Checked by code.',
   ),
   VideoPollRequest: object({ operationName: TEXT }, ['operationName'], 'Checked by code.'),
 };

@@ -98,6 +98,18 @@ const finishedRequest: MakeId = async (gateway, account) => {
   return id;
 };
 
+/** The id of its operation. */
+async function orderedVideo(gatewayUrl: string, secret: string): Promise<string> {
+  const [owner, model] = VIDEO_MODEL.split('/');
+  const url = `${gatewayUrl}/api/vertex-ai/v1/publishers/${owner}/models/${model}:predictLongRunning`;
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
+  const body = JSON.stringify({ instances: [{ prompt: 'a cat' }] });
+  const response = await fetch(url, { method: 'POST', headers, body });
+  const { name } = (await response.json()) as { readonly name?: string };
+  if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
+  return name.split('/').at(-1) ?? '';
+}
+
 /** The kind of an id in a path, by the segment before it. */
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
@@ -111,17 +123,7 @@ const MAKERS: Readonly<Record<string, MakeId>> = {
   },
   operations: async (gateway, account) => {
     const { secret } = await newKey(gateway, account);
-    const [owner, model] = VIDEO_MODEL.split('/');
-    const url = `${gateway.url}/api/vertex-ai/v1/publishers/${owner}/models/${model}:predictLongRunning`;
-    const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ instances: [{ prompt: 'a cat' }] }),
-    });
-    const { name } = (await response.json()) as { readonly name?: string };
-    if (name === undefined) throw new Error(`no video was ordered: ${response.status}`);
-    return name.split('/').at(-1) ?? '';
+    return orderedVideo(gateway.url, secret);
   },
   views: async ({ adminUrl }, _account, manager) => {
     const body = { page: 'requests', name: 'v', search: '' };
@@ -283,8 +285,8 @@ export async function playMatrix(
 
 export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
 
-/** Data-plane paths that end with a request id. */
-export const REPORTS = ['generation?id=', 'requests/'] as const;
+/** Data-plane paths that end with the id of a request, or of a video. */
+export const REPORTS = ['generation?id=', 'requests/', 'videos/video_'] as const;
 
 /** The same for the callers' own requests on the data plane. */
 export async function playReports(
@@ -297,16 +299,22 @@ export async function playReports(
   const ownUnreachable: string[] = [];
   const malformedTaken: string[] = [];
   let probes = 0;
-  const idOf = async ({ secret }: MadeKey): Promise<string> => {
+  const requestOf = async ({ secret }: MadeKey): Promise<string> => {
     const { headers } = await ask({
       ...chatQuestion(gateway.url, model),
       headers: credential('authorization', secret),
     });
     return String(headers['x-request-id']);
   };
-  const [own, other] = [await idOf(mine), await idOf(theirs)];
-  const unknown = `${other.slice(0, -4)}${other.endsWith('0000') ? '1111' : '0000'}`;
-  const play = async (path: string, header: string): Promise<void> => {
+  const idsOf = async (of: MadeKey) => ({
+    request: await requestOf(of),
+    video: await orderedVideo(gateway.url, of.secret),
+  });
+  const [owns, others] = [await idsOf(mine), await idsOf(theirs)];
+  const play = async (path: (typeof REPORTS)[number], header: string): Promise<void> => {
+    const kind = path === 'videos/video_' ? 'video' : 'request';
+    const [own, other] = [owns[kind], others[kind]];
+    const unknown = `${other.slice(0, -4)}${other.endsWith('0000') ? '1111' : '0000'}`;
     const name = `${path} ${header}`;
     const read = async (id: string): Promise<Answer> => {
       probes++;

@@ -51,12 +51,7 @@ export class OpenOperations {
     this.#announce = announce;
   }
 
-  static async open(
-    config: () => Config,
-    backing: Backing,
-    linkTo: (blob: { readonly id: string; readonly expiresAtMs: number }, origin: string) => string,
-    log: Log,
-  ): Promise<OpenOperations> {
+  static async open(config: () => Config, backing: Backing, blobs: KeptBlobs, log: Log): Promise<OpenOperations> {
     const { database } = config();
     if (database === undefined) throw new Error('operations need a database');
     const jobs = await OperationJobs.open(database, (error) =>
@@ -69,7 +64,8 @@ export class OpenOperations {
       store,
       clock: systemClock,
       settings: () => operationServiceSettings(config()),
-      linkTo,
+      linkTo: (blob, origin) => blobs.linkTo(blob, origin),
+      dropBlob: (id) => blobs.store.delete(id),
       onTrouble: (error) => log.warn('video submission failed', { problem: String(error) }),
     });
     return new OpenOperations(store, service, jobs, announcing(backing));

@@ -293,8 +293,7 @@ export class Services {
     const current = { config: await policies.over(await stored.over(await hosts.take(fileConfig))) };
     const ledger = await openLedger(current.config, backing, log);
     const blobs = openBlobs(() => current.config, log);
-    const linkTo = blobs.linkTo.bind(blobs);
-    const operations = backing && (await OpenOperations.open(() => current.config, backing, linkTo, log));
+    const operations = backing && (await OpenOperations.open(() => current.config, backing, blobs, log));
     const tags = backing && (await StoredTags.open(backing, log));
     const managed = backing && (await StoredManaged.open(backing, log));
     const { traces: settings, clickhouse } = current.config;

@@ -35,7 +35,12 @@ export type FinishReasonSpelling = 'auto' | 'bare' | 'prefixed';
 const KNOWS_BARE_WORDS = /google-genai|ai-sdk/;
 
 /** The forms of calls that come with their files. */
-export const WITH_FILES: ReadonlySet<string | undefined> = new Set(['edits', 'transcriptions', 'translations']);
+export const WITH_FILES: ReadonlySet<string | undefined> = new Set([
+  'edits',
+  'transcriptions',
+  'translations',
+  'video',
+]);
 
 /** What a path may state about a call, of whichever kind. */
 export type HeadAction = {

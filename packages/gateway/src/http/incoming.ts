@@ -8,9 +8,7 @@ import { dryRun } from '../calls/endpoints/dry-run.ts';
 import { explainRequest } from '../calls/endpoints/explain.ts';
 import { modelsAnswer, type Reader, whoReads } from '../calls/endpoints/models.ts';
 import { ownReport } from '../calls/endpoints/own-report.ts';
-import { readOperation } from '../calls/endpoints/read-operation.ts';
 import { storedCall } from '../calls/endpoints/stored.ts';
-import { submitVideo } from '../calls/endpoints/submit-video.ts';
 import type { Engine } from '../calls/engine.ts';
 import { idHeaders } from '../calls/exchange/caller-reply.ts';
 import { handle } from '../calls/pipeline.ts';
@@ -45,16 +43,15 @@ import { inviteBody } from './listener.ts';
 import { unknownPath } from './nearest-path.ts';
 import { passedThrough, servePassThrough } from './pass-through.ts';
 import { bentPath, type ParsedTarget } from './path-policy.ts';
-import { callerAddress, callerScheme } from './peer.ts';
+import { callerAddress } from './peer.ts';
 import { formReader } from './read-form.ts';
 import { answerProbe, PROBES } from './readiness.ts';
 import { refuse } from './refuse.ts';
 import { refusedRequest, type ServedCall } from './refused-request.ts';
-import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route, type RouteAction } from './route-table.ts';
+import { FALLBACK_PROTOCOL, type MountedPath, protocolOfText, type Route } from './route-table.ts';
 import { followLink } from './serve-blob.ts';
+import { serveVideo, type VideoAction, type VideoAsked } from './serve-video.ts';
 import { CODINGS, codingFault, codingOf } from './unpack.ts';
-
-type VideoAction = Extract<RouteAction, { readonly kind: 'video-call' | 'video-poll' }>;
 
 const WORK: Readonly<Partial<Record<CallAction['kind'], typeof handle>>> = { 'count-tokens': countTokens, compact };
 
@@ -158,6 +155,7 @@ export class Incoming {
         return;
       case 'video-call':
       case 'video-poll':
+      case 'videos':
         this.#video(route.action, target, headers);
         return;
       case 'dry-run':
@@ -239,12 +237,10 @@ export class Incoming {
   }
 
   #video(action: VideoAction, target: ParsedTarget, headers: RawHeaders): void {
-    const engine = this.#ports.engine();
-    if (this.#request.method === 'POST') checkContentType(headers, {}, this.#protocol);
-    const received = this.#receivedHead(engine, action, target, headers);
-    const inQuery = keyInQuery(target);
-    if (action.kind === 'video-call') this.#finish(submitVideo(engine, received, inQuery));
-    else this.#finish(readOperation(engine, received, inQuery, { ...action, origin: this.#origin() }));
+    if (action.kind === 'videos' && this.#request.method === 'POST') this.#route = 'video-call';
+    const [ports, request, response] = [this.#ports, this.#request, this.#response];
+    const head: VideoAsked['head'] = (of) => this.#receivedHead(ports.engine(), of, target, headers);
+    this.#finish(serveVideo(action, { ports, request, response, protocol: this.#protocol, target, headers, head }));
   }
 
   #stored(path: readonly string[], target: ParsedTarget, headers: RawHeaders): void {
@@ -260,12 +256,6 @@ export class Incoming {
     const engine = this.#ports.engine();
     const head = this.#receivedHead(engine, {}, target, headers);
     this.#finish(servePassThrough(engine, this.#request, head, target, (room) => this.#arrival(headers, engine, room)));
-  }
-
-  /** The URL under which the caller reached us, for links that lead back here. */
-  #origin(): string {
-    const scheme = callerScheme(this.#request, this.#ports.settings().isTrustedProxy);
-    return `${scheme}://${this.#request.headers.host ?? ''}`;
   }
 
   #received(

@@ -19,6 +19,7 @@ const PATHS: Readonly<Record<Exclude<ProtocolName, 'genai'>, readonly string[]>>
       'moderations',
       'images/generations',
       'images/edits',
+      'videos',
       'models',
       'route',
     ],

@@ -55,10 +55,10 @@ function parseQuery(text: string): ReadonlyMap<string, string> {
 const BENT: Fault = { kind: 'malformed', message: 'The request path is not in canonical form.' };
 const NONE_STORED: Fault = {
   kind: 'unknown-operation',
-  message: 'There is no stored response or conversation at this path.',
+  message: 'There is no stored response, conversation or video at this path.',
   code: 'not_found',
 };
-const BELOW_STORED = /\/(?:responses|conversations)\//;
+const BELOW_STORED = /\/(?:responses|conversations|videos)\//;
 
 /** An id that is no id is answered as one that does not exist, so that callers learn nothing from the difference. */
 export const bentPath = (target: string): Fault => (BELOW_STORED.test(target) ? NONE_STORED : BENT);

@@ -29,6 +29,8 @@ export type RouteAction =
   /** A video is submitted; an operation is polled, by the body or, with `id`, by the path alone. */
   | { readonly kind: 'video-call'; readonly model: string }
   | { readonly kind: 'video-poll'; readonly model: string; readonly id?: string }
+  /** A video, their list, or a clip; the path after `videos`. An order counts as a `video-call`. */
+  | { readonly kind: 'videos'; readonly path: readonly string[] }
   | { readonly kind: 'list-models' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'own-report'; readonly what: OwnQuestion }
@@ -57,6 +59,7 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'sound-call': true,
   'video-call': true,
   'video-poll': true,
+  videos: true,
   'list-models': true,
   'one-model': true,
   'count-tokens': true,
@@ -193,6 +196,7 @@ function chatRoute(rest: readonly string[]): Route | undefined {
   if (first === 'images' && more.length === 0 && (second === 'generations' || second === 'edits'))
     return post({ kind: 'image-call', dialect: 'openai-images', form: second });
   if (first === 'audio' && more.length === 0) return soundRoute(second);
+  if (first === 'videos') return videosRoute(rest.slice(1));
   if (first === 'models') return rest.length === 1 ? LIST : one(rest.slice(1));
   if (first === 'route' && second === undefined) return post({ kind: 'dry-run' });
   if (first === 'requests' && second !== undefined && more.length === 0)
@@ -205,6 +209,15 @@ function soundRoute(what: string | undefined): Route | undefined {
   if (what === 'transcriptions' || what === 'translations')
     return post({ kind: 'sound-call', dialect: 'openai-transcription', form: what });
   return undefined;
+}
+
+function videosRoute(path: readonly string[]): Route | undefined {
+  const [id, part, ...more] = path;
+  const action = { kind: 'videos', path } as const;
+  if (id === undefined) return { method: 'GET', also: ['POST'], policy: 'key', action };
+  if (more.length > 0) return undefined;
+  if (part === undefined) return { method: 'GET', also: ['DELETE'], policy: 'key', action };
+  return part === 'content' ? { method: 'GET', policy: 'key', action } : part === 'remix' ? post(action) : undefined;
 }
 
 function storedRoute(path: readonly string[]): Route | undefined {

@@ -1,6 +1,6 @@
 /** What the engine needs for videos: hosts that make them, and the service that stores and polls operations. */
 import type { Fault, Loss } from '@trivium/protocol/canonical';
-import type { ReportedOperationState, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
+import type { StoredVideo, VideoDialect, VideoTarget, VideoTask } from '@trivium/protocol/dialects';
 import type { Caller } from './caller.ts';
 import type { RateCard, Rates } from './price.ts';
 import type { RouteFacts } from './route.ts';
@@ -40,6 +40,8 @@ export type VideoOrder = {
   /** Of each video: the agreed length, and for hosts that charge by tokens their number. */
   readonly seconds?: number | undefined;
   readonly tokens?: number | undefined;
+  /** In pixels, where it is known. */
+  readonly size?: string | undefined;
   readonly rates: Rates;
   readonly holdNanoUsd: bigint;
   readonly unpriced: readonly string[];
@@ -65,9 +67,24 @@ export interface Operations {
   /** Stored with its hold before anything is sent. */
   open(order: VideoOrder): Promise<OpenedOperation>;
   submitted(id: string, submission: Submission): Promise<void>;
-  /** Of this account only; reads what is stored and asks no host. `origin`: the URL at which the caller reached us. */
-  find(accountId: string, id: string, model: string, origin: string): Promise<ReportedOperationState | undefined>;
+  // Of this account only; reads what is stored and asks no host. `origin`: the URL at which the caller reached us.
+  find(accountId: string, id: string, origin: string): Promise<StoredVideo | undefined>;
+  /** One more than the page has, if there are more. */
+  list(accountId: string, page: VideoPage, origin: string): Promise<readonly StoredVideo[]>;
+  /** The first clip; undefined: it has none. */
+  clip(accountId: string, id: string): Promise<StoredClip | undefined>;
+  /** With its clips. False: it is still being made. */
+  remove(accountId: string, id: string): Promise<boolean>;
 }
+
+export type VideoPage = { readonly limit: number; readonly after?: string; readonly isAscending: boolean };
+
+/** Bytes in base64, or the blob that has them. */
+export type StoredClip = {
+  readonly mimeType: string;
+  readonly base64?: string;
+  readonly blob?: { readonly id: string };
+};
 
 /** Bytes behind a URL an upstream returned; must be read to the end or closed. */
 export interface ClipFetcher {

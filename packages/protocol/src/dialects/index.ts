@@ -83,7 +83,6 @@ export {
   type OperationForm,
   operationName,
   parseOperationName,
-  type ReportedOperationState,
   videoSpelling,
 } from './google-operations/index.ts';
 export { eventsOf } from './images.ts';
@@ -96,6 +95,17 @@ export { COMMON_RESPONSES, type ResponsesQuirks, responsesQuirks } from './opena
 export { failedMembers, queuedResponse } from './openai-responses/response-object.ts';
 export type { SpeechQuirks } from './openai-speech/quirks.ts';
 export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
+export {
+  checkOrder,
+  encodeVideo,
+  noVideo,
+  type OrderedVideo,
+  operationOfVideo,
+  orderSpelling,
+  pixelsOf,
+  type StoredVideo,
+  videoId,
+} from './openai-videos/index.ts';
 export { type AnyLoss, encodeCall, type TranslatedAnswer, translateAnswer } from './pairing.ts';
 export { protocolAdapters } from './protocol-adapters.ts';
 export type * from './response-options.ts';

@@ -6,10 +6,12 @@ import {
   GatewayError,
   inWordsOf,
   type Loss,
+  PathLosses,
   type RoutingPreferences,
   type VideoCall,
+  type VideoSpelling,
 } from '@trivium/protocol/canonical';
-import { type CheckedVideo, fitVideo, type SubmittedVideo, videoSpelling } from '@trivium/protocol/dialects';
+import { fitVideo, type OrderedVideo, pixelsOf, type SubmittedVideo } from '@trivium/protocol/dialects';
 import type { Rates } from '../../kernel/price.ts';
 import type { Bill } from '../../kernel/record.ts';
 import type { DirectoryEntry } from '../../kernel/target.ts';
@@ -30,6 +32,8 @@ export type PlannedVideo = {
   readonly call: VideoCall;
   readonly submitted: SubmittedVideo;
   readonly losses: readonly Loss[];
+  /** In pixels, where it is known. */
+  readonly size: string | undefined;
 };
 
 type VideoPorts = Pick<PlanPorts, 'directory' | 'turns' | 'health' | 'clock' | 'random'>;
@@ -39,7 +43,8 @@ const LONGEST_SECONDS = 60;
 
 export function planVideo(
   identified: IdentifiedHead,
-  { call, losses }: CheckedVideo,
+  { call, losses, size }: OrderedVideo,
+  spelling: Partial<VideoSpelling>,
   model: DirectoryEntry,
   policy: ResolvedPolicy | undefined,
   ports: VideoPorts,
@@ -62,14 +67,14 @@ export function planVideo(
     try {
       const fitted = fitVideo(call, route.target.limits);
       const submitted = route.dialect.submit(fitted.call, route.target);
-      const lost = [...fitted.losses, ...submitted.losses].map(({ field, why }) => ({
-        path: videoSpelling[field],
-        why,
-      }));
-      const all = withStrictness(who, [...losses, ...ignored, ...lost]);
-      return { route, call: fitted.call, submitted, losses: all };
+      const made = pixelsOf(fitted.call, submitted.body);
+      const lost = new PathLosses();
+      lost.addAll([...losses, ...ignored]);
+      for (const { field, why } of [...fitted.losses, ...submitted.losses]) lost.add(spelling[field] ?? field, why);
+      if (size !== undefined && made !== undefined && size !== made) lost.add('size', 'approximated');
+      return { route, call: fitted.call, submitted, losses: withStrictness(who, lost.all), size: made };
     } catch (error) {
-      first ??= inWordsOf(videoSpelling, error);
+      first ??= inWordsOf(spelling, error);
     }
   }
   throw first;

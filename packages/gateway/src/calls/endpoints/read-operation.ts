@@ -25,9 +25,13 @@ export async function readOperation(
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
     const id = idInPath ?? (await idInBody(engine, received, place, model));
-    const found = await operations.find(identified.caller.accountId, id, model, origin);
-    if (found === undefined) throw new GatewayError({ kind: 'unknown-operation', message: 'Operation not found.' });
-    const body = encodeOperation(operationName(model, id), found, idInPath === undefined ? 'cloud' : 'developer');
+    const found = await operations.find(identified.caller.accountId, id, origin);
+    if (found?.model !== model) throw new GatewayError({ kind: 'unknown-operation', message: 'Operation not found.' });
+    const body = encodeOperation(
+      operationName(model, id),
+      found.reported,
+      idInPath === undefined ? 'cloud' : 'developer',
+    );
     identified.reply.answer(200, answerHeaders(identified.id, []), JSON.stringify(body));
   } finally {
     place.release();

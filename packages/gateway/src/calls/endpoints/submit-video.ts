@@ -2,8 +2,21 @@
  * Submits a video: understood and priced like any call, stored together with its hold, and only then submitted, once.
  * The result of the submission is stored, too; the operation poller does the rest.
  */
-import { type Fault, faultOf, GatewayError, type Loss } from '@trivium/protocol/canonical';
-import { checkVideo, operationName } from '@trivium/protocol/dialects';
+import {
+  type Fault,
+  faultOf,
+  GatewayError,
+  type JsonObject,
+  type Loss,
+  type VideoSpelling,
+} from '@trivium/protocol/canonical';
+import {
+  checkVideo,
+  type OrderedVideo,
+  operationName,
+  type StoredVideo,
+  videoSpelling,
+} from '@trivium/protocol/dialects';
 import type { Place } from '../../kernel/admission.ts';
 import type { Bill } from '../../kernel/record.ts';
 import { type RedactUpstream, redactedFault } from '../../kernel/redact.ts';
@@ -34,30 +47,54 @@ export function operationsOf({ operations }: Engine): Operations {
   return operations;
 }
 
-export async function submitVideo(engine: Engine, received: ReceivedHead, keyInQuery: boolean): Promise<void> {
+/** One of the formats in which videos are ordered. */
+export type VideoFront = {
+  readonly spelling: Partial<VideoSpelling>;
+  read(body: JsonObject, identified: IdentifiedHead): OrderedVideo;
+  answer(video: StoredVideo): JsonObject;
+};
+
+const OPERATION_FRONT: VideoFront = {
+  spelling: videoSpelling,
+  read: (body, { head }) => checkVideo(body, head.model ?? ''),
+  answer: ({ model, id }) => ({ name: operationName(model, id) }),
+};
+
+export async function submitVideo(
+  engine: Engine,
+  received: ReceivedHead,
+  keyInQuery: boolean,
+  front: VideoFront = OPERATION_FRONT,
+): Promise<void> {
   const identified = await authenticate(received, engine.accounts, keyInQuery);
   requireEndpoint(identified, 'video');
   const operations = operationsOf(engine);
   const place = takePlace(engine.admission.limits, identified.caller);
   try {
-    await order(engine, operations, identified, place);
+    await order(engine, operations, identified, place, front);
   } finally {
     place.release();
   }
 }
 
-async function order(engine: Engine, operations: Operations, identified: IdentifiedHead, place: Place): Promise<void> {
+async function order(
+  engine: Engine,
+  operations: Operations,
+  identified: IdentifiedHead,
+  place: Place,
+  front: VideoFront,
+): Promise<void> {
   const { text } = await identified.readBody(place);
   const idempotencyKey = idempotencyKeyOf(identified.headers);
-  const path = identified.head.model ?? '';
-  const checked = checkVideo(openBody(text, engine.jsonBounds, {}).value, path);
+  const checked = front.read(openBody(text, engine.jsonBounds, {}).value, identified);
+  const path = checked.call.model;
   const declared = engine.declaredTags?.(identified.caller.accountId);
   const tags = declared && tagsOf(identified.headers, {}, declared, identified.caller.tags);
   const model = requireModel(path, identified.caller, engine.directory);
   const { policies, directory } = engine;
   const called = { ...identified, tags, dialect: { operation: 'video' } } as const;
   const policy = policies && policyFor(called, policies, directory, path, model.id);
-  const planned = planVideo(identified, checked, model, policy, engine);
+  const planned = planVideo(identified, checked, front.spelling, model, policy, engine);
   const price = priceVideo(planned, engine.priceFactorPpm(identified.caller.accountId));
   const slot = await claimSlot(engine.admission.limits, place, identified.caller, () => ({
     modelId: model.id,
@@ -91,7 +128,14 @@ async function order(engine: Engine, operations: Operations, identified: Identif
       ordered = price.bill;
     }
     const made = opened.kind === 'repeated' ? opened : { provider: planned.route.provider, losses: planned.losses };
-    answer(identified, made, operationName(name, opened.id), opened.kind === 'repeated');
+    const isRepeat = opened.kind === 'repeated';
+    const { accountId } = identified.caller;
+    const earlier = isRepeat ? await operations.find(accountId, opened.id, '') : undefined;
+    const { seconds } = price;
+    const { size } = planned;
+    const reported = { state: 'waiting' } as const;
+    const fresh = { id: opened.id, model: name, createdAtMs: identified.receivedAtMs, seconds, size, reported };
+    answer(identified, made, front.answer(earlier ?? fresh), isRepeat);
   } finally {
     // Per-minute limits count a video when it is ordered, whenever it is done.
     slot.release(ordered);
@@ -100,11 +144,11 @@ async function order(engine: Engine, operations: Operations, identified: Identif
 
 type Made = { readonly provider: string; readonly losses: readonly Loss[] };
 
-function answer(identified: IdentifiedHead, { provider, losses }: Made, name: string, isRepeat: boolean): void {
+function answer(identified: IdentifiedHead, { provider, losses }: Made, body: JsonObject, isRepeat: boolean): void {
   const headers = answerHeaders(identified.id, losses);
   pushServedBy(headers, provider, 1);
   if (isRepeat) headers.push(REPLAYED_HEADER, 'true');
-  identified.reply.answer(200, headers, JSON.stringify({ name }));
+  identified.reply.answer(200, headers, JSON.stringify(body));
 }
 
 /** The only place that submits one. Whatever the caller does meanwhile, the result is stored. */

@@ -77,9 +77,10 @@ export class OperationRows implements OperationStore {
 
   list(
     accountId: string | undefined,
-    { limit, state, modelId, provider, before }: OperationPage,
+    { limit, state, modelId, provider, before, isAscending = false }: OperationPage,
   ): Promise<readonly VideoOperation[]> {
     return this.#store.within(accountId ?? OPERATOR, async (db) => {
+      const [isBeyond, order] = isAscending ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
       const ofAccount = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
       const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations
         where state <> 'refused' and expires_at > now() ${ofAccount}
@@ -89,11 +90,17 @@ export class OperationRows implements OperationStore {
           ${
             before === undefined
               ? sql``
-              : sql`and (created_at, id) < (select created_at, id from operations where id = ${before} ${ofAccount})`
+              : sql`and (created_at, id) ${isBeyond} (select created_at, id from operations where id = ${before} ${ofAccount})`
           }
-        order by created_at desc, id desc limit ${limit}`.execute(db);
+        order by created_at ${order}, id ${order} limit ${limit}`.execute(db);
       return rows.map(operationOf);
     });
+  }
+
+  async remove(accountId: string, id: string): Promise<void> {
+    await sql`update operations set expires_at = now(), idempotency_key = null,
+        result = jsonb_set(result, '{clips}', '[]')
+      where account_id = ${accountId} and id = ${id} and finished_at is not null`.execute(this.#store.writer);
   }
 
   async read(id: string): Promise<VideoOperation | undefined> {

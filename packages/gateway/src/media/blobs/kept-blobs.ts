@@ -48,9 +48,12 @@ export class KeptBlobs implements LinkedBlobs {
   async follow(id: string, query: ReadonlyMap<string, string>): Promise<LinkedBlob | 'forged' | 'gone'> {
     const verdict = new BlobLinks(this.#ports.links().keys).check(id, query, this.#ports.nowMs());
     if (verdict === 'forged') return 'forged';
-    const facts = verdict === 'good' ? await this.store.find(id) : undefined;
-    if (facts === undefined) return 'gone';
-    return { ...facts, open: (range?: ByteRange) => this.store.open(id, range) };
+    return (verdict === 'good' ? await this.find(id) : undefined) ?? 'gone';
+  }
+
+  async find(id: string): Promise<LinkedBlob | undefined> {
+    const facts = await this.store.find(id);
+    return facts && { ...facts, open: (range?: ByteRange) => this.store.open(id, range) };
   }
 
   close(): Promise<void> {

@@ -3,11 +3,11 @@
  * read.
  */
 import { randomBytes } from 'node:crypto';
-import type { Fault } from '@trivium/protocol/canonical';
-import type { ReportedOperationState } from '@trivium/protocol/dialects';
+import type { Fault, ReportedOperationState } from '@trivium/protocol/canonical';
+import type { StoredVideo } from '@trivium/protocol/dialects';
 import { type Clock, pause } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
-import type { OpenedOperation, Operations, Submission, VideoOrder } from '../../kernel/video.ts';
+import type { OpenedOperation, Operations, StoredClip, Submission, VideoOrder, VideoPage } from '../../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../../money/ledger/refusals.ts';
 import { keepRates } from '../../money/prices/rates.ts';
 import { VIDEO_METERS } from '../../money/prices/video.ts';
@@ -21,6 +21,8 @@ export type OperationServicePorts = {
   readonly settings: () => OperationServiceSettings;
   /** The URL of a clip stored as a blob, for a caller who reached us at `origin`. */
   readonly linkTo?: (blob: NonNullable<Clip['blob']>, origin: string) => string;
+  /** Takes the bytes of a clip away. */
+  readonly dropBlob?: (id: string) => Promise<void>;
   readonly onTrouble: (error: unknown) => void;
 };
 
@@ -114,14 +116,36 @@ export class OperationService implements Operations {
     }
   }
 
-  async find(
-    accountId: string,
-    id: string,
-    model: string,
-    origin: string,
-  ): Promise<ReportedOperationState | undefined> {
+  async find(accountId: string, id: string, origin: string): Promise<StoredVideo | undefined> {
     const operation = await this.#ports.store.find(accountId, id);
-    return operation?.model === model ? this.#stateOf(operation, origin) : undefined;
+    return operation && this.#shown(operation, origin);
+  }
+
+  async list(accountId: string, page: VideoPage, origin: string): Promise<readonly StoredVideo[]> {
+    const { limit, after, isAscending } = page;
+    const asked = { limit: limit + 1, isAscending, ...(after !== undefined && { before: after }) };
+    const found = await this.#ports.store.list(accountId, asked);
+    return found.map((operation) => this.#shown(operation, origin));
+  }
+
+  async clip(accountId: string, id: string): Promise<StoredClip | undefined> {
+    return (await this.#ports.store.find(accountId, id))?.result?.clips[0];
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const { store, dropBlob } = this.#ports;
+    const operation = await store.find(accountId, id);
+    if (operation !== undefined && !isOver(operation.state)) return false;
+    await store.remove(accountId, id);
+    await Promise.all((operation?.result?.clips ?? []).map(async ({ blob }) => blob && dropBlob?.(blob.id)));
+    return true;
+  }
+
+  #shown(operation: VideoOperation, origin: string): StoredVideo {
+    const { id, model, createdAtMs, finishedAtMs, expiresAtMs, ordered } = operation;
+    const { seconds, size } = ordered;
+    const reported = this.#stateOf(operation, origin);
+    return { id, model, createdAtMs, finishedAtMs, expiresAtMs, seconds, size, reported };
   }
 
   #stateOf({ percent, result, fault }: VideoOperation, origin: string): ReportedOperationState {
@@ -175,6 +199,7 @@ const newOperation = (order: VideoOrder): NewOperation => ({
     count: order.count,
     ...(order.seconds !== undefined && { seconds: order.seconds }),
     ...(order.tokens !== undefined && { tokens: order.tokens }),
+    ...(order.size !== undefined && { size: order.size }),
     rates: keepRates(order.rates, VIDEO_METERS),
     losses: order.losses,
     ...(order.tags !== undefined && { tags: order.tags }),

@@ -14,6 +14,8 @@ export type Ordered = {
   readonly seconds?: number;
   /** Per clip by our own estimate, for hosts that charge by tokens and do not report them. */
   readonly tokens?: number;
+  /** In pixels, if the host was asked for one that we know. */
+  readonly size?: string;
   /** As of the time of the order. */
   readonly rates: KeptRates;
   readonly losses: readonly Loss[];

@@ -29,8 +29,9 @@ export type OperationPage = {
   readonly state?: OperationState;
   readonly modelId?: string;
   readonly provider?: string;
-  /** Only those created before this one. */
+  /** Only those created before this one, or after it if the oldest come first. */
   readonly before?: string;
+  readonly isAscending?: boolean;
 };
 
 export interface OperationStore {
@@ -45,6 +46,8 @@ export interface OperationStore {
   find(accountId: string, id: string): Promise<VideoOperation | undefined>;
   /** Latest first, without refused ones. `accountId` undefined: of all accounts. */
   list(accountId: string | undefined, page: OperationPage): Promise<readonly VideoOperation[]>;
+  /** Takes a finished one out of sight, with its clips; what is charged and recorded of it stays until it is forgotten. */
+  remove(accountId: string, id: string): Promise<void>;
   /** For background work on all accounts. */
   read(id: string): Promise<VideoOperation | undefined>;
   /** Wakes a batch of operations that are overdue; returns their number. */

@@ -96,6 +96,5 @@ export {
   type OperationForm,
   operationName,
   parseOperationName,
-  type ReportedOperationState,
 } from './operation.ts';
 export const googleOperations = videoDialect(descriptor);

@@ -26,6 +26,17 @@ function size({ aspectRatio = '16:9', resolution = '720p' }: VideoCall): string 
   return aspectRatio === '9:16' ? `${short}x${long}` : `${long}x${short}`;
 }
 
+export {
+  checkOrder,
+  encodeVideo,
+  noVideo,
+  type OrderedVideo,
+  operationOfVideo,
+  orderSpelling,
+  pixelsOf,
+  type StoredVideo,
+  videoId,
+} from './order.ts';
 export const openaiVideos = videoDialect({
   id: 'openai-videos',
   cadenceMs: 10_000,
