@@ -52,6 +52,8 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   createTranscription: { body: { model: 'openai/whisper-1', response_format: 'json' }, files: { file: 'talk.mp3' } },
   createTranslation: { body: { model: 'openai/whisper-1' }, files: { file: 'talk.mp3' } },
+  listVoices: {},
+  listSpeakingModels: {},
   listModels: {},
   getModel: { path: { model: TEXT_MODEL } },
   getGeneration: { query: { id: REQUEST_ID } },

@@ -195,6 +195,8 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
     'TranscriptionRequest',
     { media: 'multipart/form-data' },
   ),
+  chatGet('/audio/voices', 'list-models', 'listVoices', 'Lists names that models of the hosts speak with.'),
+  chatGet('/audio/models', 'list-models', 'listSpeakingModels', 'Lists the models that speak.'),
   chatGet('/models', 'list-models', 'listModels', 'Lists the models that can be called.', {
     query: NAMES,
     headers: { 'anthropic-version': 'Any value: the answer has the format of messages.' },
