@@ -59,7 +59,7 @@ const PAGES: readonly (readonly [file: string, title: string, about: string, ids
     'sound',
     'API: sound',
     'Speak texts, and write down recordings.',
-    ['createSpeech', 'createTranscription', 'createTranslation'],
+    ['createSpeech', 'createTranscription', 'createTranslation', 'listVoices', 'listSpeakingModels'],
   ],
   [
     'videos',

@@ -28,7 +28,7 @@ export function schemaOf(value: unknown): JsonSchema {
   if (!isObject(value)) return typeOf(value);
   const properties = Object.entries(value).map(([name, member]) => [
     name,
-    { ...typeOf(member), description: FIELD_WORDS[name] ?? '' },
+    { ...typeOf(member), description: FIELD_WORDS[`answer.${name}`] ?? FIELD_WORDS[name] ?? '' },
   ]);
   return { type: 'object', properties: Object.fromEntries(properties) as JsonSchema };
 }

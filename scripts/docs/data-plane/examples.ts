@@ -57,6 +57,8 @@ export const CALL_EXAMPLES: Readonly<Record<string, CallExample>> = {
   },
   listVideos: {},
   getVideo: { path: { video: `video_${OPERATION_ID}` } },
+  listVoices: {},
+  listSpeakingModels: {},
   listModels: {},
   getModel: { path: { model: TEXT_MODEL } },
   getGeneration: { query: { id: REQUEST_ID } },

@@ -198,6 +198,8 @@ export const OPERATIONS: readonly DataPlaneOperation[] = [
   chatPost('/videos', 'videos', 'createVideo', 'Orders a video; the answer is its object.', 'VideoOrderRequest'),
   chatGet('/videos', 'videos', 'listVideos', 'Lists the videos of this account.', { query: PAGE }),
   chatGet('/videos/{video}', 'videos', 'getVideo', 'Shows how far a video is.', { sample: `${chat}/videos/video_1` }),
+  chatGet('/audio/voices', 'list-models', 'listVoices', 'Lists names that models of the hosts speak with.'),
+  chatGet('/audio/models', 'list-models', 'listSpeakingModels', 'Lists the models that speak.'),
   chatGet('/models', 'list-models', 'listModels', 'Lists the models that can be called.', {
     query: NAMES,
     headers: { 'anthropic-version': 'Any value: the answer has the format of messages.' },

@@ -64,6 +64,8 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   provider: 'Id of the provider.',
   'ChatCompletionRequest.provider': '[Routing preferences](../../call/routing.md).',
   model_routing_config: '[Choice among models](../../call/routing.md#choosing-among-models).',
+  'answer.models': 'The models, each once.',
+  'answer.voices': 'Names that can be spoken with.',
   models: 'Further models, called in this order after a failure.',
   reasoning: 'Thinking: how much, and whether it is shown.',
   usage: 'Tokens, and what else is metered.',

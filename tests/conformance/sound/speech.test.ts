@@ -1,7 +1,7 @@
 // Speech at OpenAI-shaped hosts: bytes as they are, each format by its name, charged by characters or tokens.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OWN_SPEAKER, SPEAKER, soundHosts, speak, TOKEN_SPEAKER } from '../../support/sound-probe.ts';
-import { KEY, openStand, type Stand, UPSTREAM_SECRET } from '../../support/stand.ts';
+import { KEY, LIMITED_KEY, openStand, type Stand, UPSTREAM_SECRET } from '../../support/stand.ts';
 
 const INPUT = 'Seven sheep, 🐑 and a shepherd.';
 const CHARACTERS = [...INPUT].length;
@@ -99,4 +99,32 @@ test('an error of the host has a status and a message, since nothing was sent be
   const answer = await speak(stand, { model: SPEAKER, input: INPUT });
   expect(answer.status).toBe(429);
   expect(answer.headers.get('content-type')).toContain('application/json');
+});
+
+describe('menus of programs that speak', () => {
+  const menu = async (
+    what: string,
+    secret?: string,
+  ): Promise<Record<string, readonly { id: string; name: string }[]>> => {
+    const headers = secret === undefined ? {} : { authorization: `Bearer ${secret}` };
+    const answer = await fetch(`${stand.chatUrl}/audio/${what}`, { headers });
+    expect(answer.status).toBe(200);
+    return (await answer.json()) as Record<string, readonly { id: string; name: string }[]>;
+  };
+
+  test('the models that speak are listed, without those that listen or converse, also without a key', async () => {
+    for (const secret of [undefined, KEY]) {
+      const ids = (await menu('models', secret))['models']?.map(({ id }) => id);
+      expect(ids).toEqual(expect.arrayContaining([SPEAKER, TOKEN_SPEAKER, OWN_SPEAKER]));
+      expect(ids).not.toContain('openai/whisper-1');
+      expect(ids).not.toContain('openai/gpt-4o');
+    }
+  });
+
+  test('names are listed once, and a key that may call no model that speaks gets none', async () => {
+    const names = (await menu('voices', KEY))['voices']?.map(({ id, name }) => [id, name]) ?? [];
+    expect(names).toContainEqual(['alloy', 'alloy']);
+    expect(new Set(names.map(String)).size).toBe(names.length);
+    for (const what of ['voices', 'models']) expect(await menu(what, LIMITED_KEY)).toEqual({ [what]: [] });
+  });
 });

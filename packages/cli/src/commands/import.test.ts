@@ -189,24 +189,43 @@ describe('LiteLLM', () => {
     const models = {
       'whisper-1': 'openai/whisper-1',
       speech: 'openai/tts-1',
+      ears: 'openai/whisper-2',
+      mouth: 'openai/tts-2',
+      mumble: 'openai/tts-3',
       own: 'hosted_vllm/bge-embed',
       talk: 'openai/gpt-realtime',
     };
     const list = Object.entries(models).map(([name, model]) => ({
       model_name: name,
-      litellm_params: { model, ...(name === 'own' && { api_base: 'http://10.0.0.9:8000/v1' }) },
+      litellm_params: {
+        model,
+        ...(name === 'own' && { api_base: 'http://10.0.0.9:8000/v1' }),
+        ...(name === 'ears' && { input_cost_per_second: 0.0000111 }),
+        ...(name === 'mouth' && { input_cost_per_character: 0.00003 }),
+      },
     }));
     const labelled = { model_name: 'other', litellm_params: { model: 'cohere/r-v3' }, model_info: { mode: 'rerank' } };
     const router = { fallbacks: [{ own: ['talk'] }] };
     writeFileSync(file, JSON.stringify({ model_list: [...list, labelled], router_settings: router }));
     const { config, said } = await imported('litellm', file);
     expect(config.catalogue.models).toMatchObject([
-      { id: 'imported/whisper-1', inputModalities: ['audio'], outputModalities: ['transcription'] },
-      { id: 'imported/speech', outputModalities: ['speech'] },
+      {
+        id: 'imported/ears',
+        inputModalities: ['audio'],
+        outputModalities: ['transcription'],
+        endpoints: [{ pricings: { audio: [{ value: '0.0000111', unit: 'perSecond' }] } }],
+      },
+      {
+        id: 'imported/mouth',
+        outputModalities: ['speech'],
+        endpoints: [{ pricings: { audio: [{ value: '0.00003', unit: 'perCount' }] } }],
+      },
+      { id: 'imported/mumble', outputModalities: ['speech'] },
       { id: 'imported/own', outputModalities: ['embedding'] },
       { id: 'imported/other', outputModalities: ['rerank'] },
     ]);
-    expect(said).toContain('whisper-1: no price for whisper-1 at openai');
+    expect(said).toContain('mumble: no price for tts-3 at openai');
+    expect(said).not.toContain('no price for tts-1');
     expect(said).toContain('talk: openai/gpt-realtime (realtime): left out: there are no sessions of sound');
     expect(said).toContain('fallbacks of own: talk: left out: no model of this name was imported');
   });

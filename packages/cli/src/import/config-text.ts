@@ -30,8 +30,6 @@ function providerText({ id, baseUrl, dialect, auth, quirks, variables, credentia
   return lines.length === 0 ? `  ${id}: {}\n` : `  ${id}:\n${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
-const priceText = (usd: string): string => `[{ value: ${JSON.stringify(usd)}, unit: perMTokens, currency: USD }]`;
-
 /** JSON is YAML: what is not for people to write stands on one line. */
 const membersText = (members: RawMembers, indent = ''): readonly string[] =>
   Object.entries(members).map(([name, value]) => `${indent}${name}: ${JSON.stringify(value)}`);
@@ -49,8 +47,10 @@ const modelText = ({ id, facts, endpoints }: DraftModel): string =>
         ? []
         : [
             '        pricings:',
-            `          prompt: ${priceText(price.prompt)}`,
-            `          completion: ${priceText(price.completion)}`,
+            ...Object.entries(price).map(
+              ([kind, { value, unit }]) =>
+                `          ${kind}: [{ value: ${JSON.stringify(value)}, unit: ${unit}, currency: USD }]`,
+            ),
           ]),
       ...membersText(own, '        '),
     ]),

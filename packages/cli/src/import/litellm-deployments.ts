@@ -40,6 +40,7 @@ const READ = new Set([
   ...['aws_region_name', 'aws_access_key_id', 'aws_secret_access_key', 'aws_session_token'],
   ...['vertex_project', 'vertex_location', 'vertex_credentials'],
   ...['input_cost_per_token', 'output_cost_per_token', 'order', 'weight', 'base_model'],
+  ...['input_cost_per_second', 'input_cost_per_character'],
 ]);
 const INSTEAD: Readonly<Record<string, string>> = {
   max_budget: 'there are no budgets of a deployment: set one of an account, a member, a key or a tag',
@@ -98,8 +99,8 @@ export function readDeployment(group: string, entry: RawMembers, draft: ImportDr
       INSTEAD[member] ?? 'callers send it with the request, or it has no place here',
     );
   const base = textOf(info['base_model']) ?? textOf(params['base_model']);
-  const priced = priceOf(params);
   const makes = MAKES[mode];
+  const priced = priceOf(params, makes);
   const common = {
     ...(base !== undefined && { baseModel: base.slice(base.lastIndexOf('/') + 1) }),
     ...(priced !== undefined && { price: priced }),
@@ -211,10 +212,22 @@ function credentialOf(
   return [variable];
 }
 
+/** Of models of sound, in LiteLLM's words: what is heard costs by the second, what is spoken by the character. */
+const SOUND_PRICES = {
+  transcription: ['input_cost_per_second', 'perSecond'],
+  speech: ['input_cost_per_character', 'perCount'],
+} as const;
+
 /** LiteLLM states US dollars per token, Trivium per million tokens. */
-function priceOf(params: RawMembers): Deployment['price'] {
+function priceOf(params: RawMembers, makes: Deployment['makes']): Deployment['price'] {
+  if (makes === 'transcription' || makes === 'speech') {
+    const [member, unit] = SOUND_PRICES[makes];
+    const usd = numberOf(params[member]);
+    return usd === undefined ? undefined : { audio: { value: usd.toFixed(12).replace(/\.?0+$/, ''), unit } };
+  }
   const [prompt, completion] = [numberOf(params['input_cost_per_token']), numberOf(params['output_cost_per_token'])];
   if (prompt === undefined || completion === undefined) return undefined;
-  const perMillion = (usd: number): string => String(Number((usd * 1_000_000).toFixed(6)));
+  const perMillion = (usd: number) =>
+    ({ value: String(Number((usd * 1_000_000).toFixed(6))), unit: 'perMTokens' }) as const;
   return { prompt: perMillion(prompt), completion: perMillion(completion) };
 }

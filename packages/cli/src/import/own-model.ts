@@ -1,5 +1,6 @@
 // Models of the new file's own, with what the shipped catalogue knows of their deployments: prices, contexts, abilities.
 
+import type { PriceUnit } from '@trivium/protocol/canonical';
 import type { ImportCatalogue } from './catalogue.ts';
 import { listOf, membersOf, numberOf, type RawMembers, textOf } from './values.ts';
 
@@ -20,8 +21,8 @@ export interface Deployment {
   readonly credentials: readonly string[];
   /** Values for the variables of a provider's address. */
   readonly variables?: Readonly<Record<string, string>>;
-  /** US dollars per million tokens, as decimal texts. */
-  readonly price?: { readonly prompt: string; readonly completion: string };
+  /** US dollars by kind of price, as decimal texts. */
+  readonly price?: Readonly<Record<string, { readonly value: string; readonly unit: PriceUnit }>>;
   /** What it makes, if that is not text. */
   readonly makes?: 'embedding' | 'image' | 'speech' | 'transcription' | 'rerank' | 'moderation';
 }

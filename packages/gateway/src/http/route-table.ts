@@ -31,7 +31,8 @@ export type RouteAction =
   | { readonly kind: 'video-poll'; readonly model: string; readonly id?: string }
   /** A video, their list, or a clip; the path after `videos`. An order counts as a `video-call`. */
   | { readonly kind: 'videos'; readonly path: readonly string[] }
-  | { readonly kind: 'list-models' }
+  /** `sound`: of those that speak, in the forms that programs of speech ask for. */
+  | { readonly kind: 'list-models'; readonly sound?: 'models' | 'voices' }
   | { readonly kind: 'one-model'; readonly model: string }
   | { readonly kind: 'own-report'; readonly what: OwnQuestion }
   /** A dry run; a header names the call it is about. */
@@ -208,6 +209,7 @@ function soundRoute(what: string | undefined): Route | undefined {
   if (what === 'speech') return post({ kind: 'sound-call', dialect: 'openai-speech' });
   if (what === 'transcriptions' || what === 'translations')
     return post({ kind: 'sound-call', dialect: 'openai-transcription', form: what });
+  if (what === 'models' || what === 'voices') return { ...LIST, action: { kind: 'list-models', sound: what } };
   return undefined;
 }
 

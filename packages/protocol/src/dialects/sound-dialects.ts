@@ -31,6 +31,8 @@ export interface SpeechDialect {
     readEvents(frame: Frame): readonly (SpeechEvent | { readonly type: 'fault'; readonly fault: Fault })[];
     /** Where a wav comes as its samples: how many a second. The gateway writes its head. */
     readonly bareWavRate?: number;
+    /** Names that it speaks with, for menus; absent: not known. */
+    voices?(target: TargetFacts): readonly string[];
     decodeFault(status: number, body: Json | undefined): Fault;
     readonly sealRefusals: readonly [];
   };

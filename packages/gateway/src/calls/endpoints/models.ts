@@ -4,6 +4,7 @@ import { protocolAdapters } from '@trivium/protocol/dialects';
 import type { Caller } from '../../kernel/caller.ts';
 import type { RawHeaders } from '../../kernel/caller-port.ts';
 import { readsSpend } from '../../kernel/spend.ts';
+import { speaks } from '../../kernel/target.ts';
 import { extractCredential } from '../../people/accounts/credentials.ts';
 import type { Engine } from '../engine.ts';
 import { mayCall } from '../plan/candidates.ts';
@@ -40,14 +41,31 @@ function oneModel(engine: Engine, name: string, caller: Reader): ModelCard | und
 const maySee = ({ directory }: Engine, caller: Caller, id: string): boolean =>
   mayCall(caller, directory.find(id) ?? { id });
 
+/** For menus of programs that speak. */
+function speakersFor({ directory }: Engine, what: 'models' | 'voices', caller: Reader): object {
+  const speaking = directory.modelIds
+    .flatMap((id) => directory.find(id) ?? [])
+    .filter((entry) => entry.targets.some(speaks) && (caller === undefined || mayCall(caller, entry)));
+  if (what === 'models') return { models: speaking.map(({ id }) => ({ id, name: id })) };
+  const names = speaking.flatMap(({ targets }) =>
+    targets.flatMap(({ dialect, facts }) =>
+      dialect.operation === 'speech' ? (dialect.client.voices?.(facts) ?? []) : [],
+    ),
+  );
+  return { voices: [...new Set(names)].map((name) => ({ id: name, name })) };
+}
+
 /** A list, or one model. Claude Code asks at a path that protocols have in common, and reads one form. */
 export function modelsAnswer(
   engine: Engine,
-  action: { readonly kind: 'list-models' } | { readonly kind: 'one-model'; readonly model: string },
+  action:
+    | { readonly kind: 'list-models'; readonly sound?: 'models' | 'voices' }
+    | { readonly kind: 'one-model'; readonly model: string },
   caller: Reader,
   protocol: ProtocolName,
   query: ReadonlyMap<string, string>,
 ): object {
+  if ('sound' in action && action.sound !== undefined) return speakersFor(engine, action.sound, caller);
   const adapter = protocolAdapters[caller !== undefined && readsSpend(caller) ? 'messages' : protocol];
   if (action.kind === 'list-models') return adapter.encodeModels(listModels(engine, caller, query.get('names')), query);
   const card = oneModel(engine, action.model, caller);

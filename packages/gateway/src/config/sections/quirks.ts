@@ -202,7 +202,7 @@ const imagesProperties = {
 const speechProperties = {
   events: speech.flag('Answers with events that state the usage where `stream_format` asks for them.'),
   instructions: speech.flag('`instructions` are understood.'),
-} satisfies QuirkProperties<Omit<SpeechQuirks, 'formats'>>;
+} satisfies QuirkProperties<Omit<SpeechQuirks, 'formats' | 'voices'>>;
 
 const transcriptionProperties = {
   verbose: transcription.flag('`verbose_json` is understood, and states how long a recording is.'),

@@ -10,7 +10,7 @@ import {
   speechOffer,
   transcriptionOffer,
 } from './offers.ts';
-import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
+import { OPENAI_CHAT, OPENAI_IMAGES, OPENAI_SPEECH } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { apiKey } from './signers/headers.ts';
 import { AZURE_AI } from './signers/schemes.ts';
@@ -40,7 +40,7 @@ export const azure: Provider = {
       baseUrl: 'https://{resource}.openai.azure.com/openai/v1',
       sign: apiKey,
       identity: AZURE_AI,
-      quirks: { events: true },
+      quirks: OPENAI_SPEECH,
     }),
     'openai-transcription': transcriptionOffer({
       baseUrl: 'https://{resource}.openai.azure.com/openai/v1',

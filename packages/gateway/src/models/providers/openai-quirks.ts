@@ -1,6 +1,6 @@
 // How OpenAI differs from the common subset of its format; Azure differs in nothing but padding.
 
-import type { ChatQuirks, ImagesQuirks } from '@trivium/protocol/dialects';
+import type { ChatQuirks, ImagesQuirks, SpeechQuirks } from '@trivium/protocol/dialects';
 
 export const OPENAI_CHAT: Partial<ChatQuirks> = {
   maxTokensField: 'max_completion_tokens',
@@ -24,3 +24,8 @@ export const OPENAI_CHAT: Partial<ChatQuirks> = {
 };
 
 export const OPENAI_IMAGES: Partial<ImagesQuirks> = { streamsImages: true, responseFormat: false, imageSettings: true };
+
+export const OPENAI_SPEECH: Partial<SpeechQuirks> = {
+  events: true,
+  voices: ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer'],
+};

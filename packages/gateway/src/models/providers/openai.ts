@@ -9,7 +9,7 @@ import {
   speechOffer,
   transcriptionOffer,
 } from './offers.ts';
-import { OPENAI_CHAT, OPENAI_IMAGES } from './openai-quirks.ts';
+import { OPENAI_CHAT, OPENAI_IMAGES, OPENAI_SPEECH } from './openai-quirks.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -35,7 +35,7 @@ export const openai: Provider = {
     }),
     'openai-moderations': moderationsOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer }),
     'openai-images': imagesOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: OPENAI_IMAGES }),
-    'openai-speech': speechOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: { events: true } }),
+    'openai-speech': speechOffer({ baseUrl: 'https://api.openai.com/v1', sign: bearer, quirks: OPENAI_SPEECH }),
     'openai-transcription': transcriptionOffer({
       baseUrl: 'https://api.openai.com/v1',
       sign: bearer,

@@ -63,9 +63,9 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
     const meters = METERS_OF_DIALECT[endpoint.dialect];
     if (meters === undefined) throw new Error(`the meters of dialect ${endpoint.dialect} are not listed`);
     const card = new EndpointRates(endpointAt(endpoint, NOW), 'v');
-    // Of reranking only the measure that has a price is charged, and it is never missing.
-    const ranks = model.outputModalities.includes('rerank');
-    if (ranks && meters.some((meter) => isMeasured(card.rates(), meter))) continue;
+    // Of reranking and sound only the measure that has a price is charged, and it is never missing.
+    const hasOneMeasure = model.outputModalities.some((made) => ['rerank', 'speech', 'transcription'].includes(made));
+    if (hasOneMeasure && meters.some((meter) => isMeasured(card.rates(), meter))) continue;
     for (const meter of meters) {
       const made = MADE[meter];
       if (made !== undefined && !model.outputModalities.some((modality) => modality === made)) continue;

@@ -164,5 +164,12 @@ export const openaiSpeech: SpeechDialect & { readonly server: SpeechServerHalf }
     streamFault: (fault) => sse({ type: 'error', error: errorBody(fault) }),
     spelling,
   },
-  client: { encodeCall, sendsEvents, readEvents, decodeFault: decodeApiFault, sealRefusals: [] },
+  client: {
+    encodeCall,
+    sendsEvents,
+    readEvents,
+    voices: (target) => quirksOf(target).voices,
+    decodeFault: decodeApiFault,
+    sealRefusals: [],
+  },
 };
