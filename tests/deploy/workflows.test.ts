@@ -70,4 +70,6 @@ test('image and chart are signed without a key, by digest, each with its bill of
   }
   expect(runs.join('\n')).toMatch(/BASE=\S+@\$digest/);
   expect(runs.join('\n')).not.toContain('--key');
+  // Images of the other format lose the Dockerfile's healthcheck.
+  expect(runs.join('\n')).toMatch(/^buildah bud --format docker /m);
 });
