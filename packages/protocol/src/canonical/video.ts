@@ -48,11 +48,5 @@ export type VideoProgress =
     }
   | { readonly state: 'failed'; readonly fault: Fault };
 
-/** What callers see of a stored operation. */
-export type ReportedOperationState =
-  | { readonly state: 'waiting'; readonly percent?: number }
-  | { readonly state: 'done'; readonly videos: readonly VideoFile[]; readonly blocked: readonly string[] }
-  | { readonly state: 'failed'; readonly fault: Fault };
-
 /** A further request the gateway must send to the upstream. */
 export type FollowUpRequest = { readonly method: 'GET' | 'POST'; readonly path: string; readonly body?: JsonObject };

@@ -20,7 +20,7 @@ import type { ImageAnswer, ImageCall, ImageEvent } from '../canonical/image.ts';
 import { isJsonArray, type Json, type JsonObject } from '../canonical/json.ts';
 import type { ModerateCall } from '../canonical/moderation.ts';
 import type { RerankAnswer, RerankCall } from '../canonical/rerank.ts';
-import type { FollowUpRequest, VideoCall, VideoProgress } from '../canonical/video.ts';
+import type { FollowUpRequest, VideoCall, VideoFile, VideoProgress } from '../canonical/video.ts';
 import type { VideoLimits } from '../canonical/video-limits.ts';
 import { floatsOfBase64 } from '../passes/float32.ts';
 import type { Machine } from '../stream/machine.ts';
@@ -237,6 +237,12 @@ export interface VideoDialect {
   noClips?(status: number, answer: Json | undefined): VideoProgress | undefined;
   decodeFault(status: number, body: Json | undefined): Fault;
 }
+
+/** What callers see of a stored operation. */
+export type ReportedOperationState =
+  | { readonly state: 'waiting'; readonly percent?: number }
+  | { readonly state: 'done'; readonly videos: readonly VideoFile[]; readonly blocked: readonly string[] }
+  | { readonly state: 'failed'; readonly fault: Fault };
 
 // The dialects of all operations. Callers use those with a server half; hosts may use any.
 

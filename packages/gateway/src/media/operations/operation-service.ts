@@ -3,8 +3,8 @@
  * read.
  */
 import { randomBytes } from 'node:crypto';
-import type { Fault, ReportedOperationState } from '@trivium/protocol/canonical';
-import type { StoredVideo } from '@trivium/protocol/dialects';
+import type { Fault } from '@trivium/protocol/canonical';
+import type { ReportedOperationState, StoredVideo } from '@trivium/protocol/dialects';
 import { type Clock, pause } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import type { OpenedOperation, Operations, StoredClip, Submission, VideoOrder, VideoPage } from '../../kernel/video.ts';

@@ -1,8 +1,9 @@
 /** The operation as callers poll it: unfinished, finished with clips and counts, or finished with an rpc status. */
 import type { FaultKind } from '../../canonical/fault.ts';
 import type { JsonObject } from '../../canonical/json.ts';
-import type { ReportedOperationState, VideoFile } from '../../canonical/video.ts';
+import type { VideoFile } from '../../canonical/video.ts';
 import { malformed } from '../checking.ts';
+import type { ReportedOperationState } from '../media-dialects.ts';
 import { RPC_STATUSES } from '../upstream-errors.ts';
 
 const FORM = /^publishers\/([^/]{1,200})\/models\/(.{1,400})\/operations\/([A-Za-z0-9_-]{22,128})$/;

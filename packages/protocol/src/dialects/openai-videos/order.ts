@@ -4,12 +4,13 @@ import type { VideoSpelling } from '../../canonical/fields.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../canonical/json.ts';
 import type { Loss } from '../../canonical/loss.ts';
-import type { ReportedOperationState, VideoCall, VideoFrame } from '../../canonical/video.ts';
+import type { VideoCall, VideoFrame } from '../../canonical/video.ts';
 import { readDataUrl } from '../../passes/data-url.ts';
 import { typeOfBase64 } from '../../passes/image-type.ts';
 import { textAt } from '../../passes/json-paths.ts';
 import { isGiven, malformed, unsupported } from '../checking.ts';
 import type { FormFile } from '../forms.ts';
+import type { ReportedOperationState } from '../media-dialects.ts';
 import { errorBody } from '../upstream-errors.ts';
 
 /** The format has no words for the others. */
