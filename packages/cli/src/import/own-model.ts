@@ -1,6 +1,5 @@
 // Models of the new file's own, with what the shipped catalogue knows of their deployments: prices, contexts, abilities.
 
-import type { PriceUnit } from '@trivium/protocol/canonical';
 import type { ImportCatalogue } from './catalogue.ts';
 import { listOf, membersOf, numberOf, type RawMembers, textOf } from './values.ts';
 
@@ -22,7 +21,9 @@ export interface Deployment {
   /** Values for the variables of a provider's address. */
   readonly variables?: Readonly<Record<string, string>>;
   /** US dollars by kind of price, as decimal texts. */
-  readonly price?: Readonly<Record<string, { readonly value: string; readonly unit: PriceUnit }>>;
+  readonly price?: Readonly<
+    Record<string, { readonly value: string; readonly unit: 'perMTokens' | 'perSecond' | 'perCount' }>
+  >;
   /** What it makes, if that is not text. */
   readonly makes?: 'embedding' | 'image' | 'speech' | 'transcription' | 'rerank' | 'moderation';
 }
