@@ -3,7 +3,7 @@ import { type Config, loadConfig } from '@trivium/gateway';
 import { simulatedAccessKey } from '@trivium/simulator';
 
 export const SECRET = 'sk-live-canary-0123456789abcdef';
-const KEY_PAIR = `${simulatedAccessKey.accessKeyId}:${simulatedAccessKey.secretAccessKey}`;
+export const KEY_PAIR = `${simulatedAccessKey.accessKeyId}:${simulatedAccessKey.secretAccessKey}`;
 
 const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 const PRICES = { prompt: price('1'), completion: price('4') };

@@ -7,6 +7,8 @@ import { simulatedAccessKey, startSimulator } from '@trivium/simulator';
 import { CONTENT, FORMATS, type Format, planted } from './deviations.ts';
 import { checkDrift } from './drift.ts';
 import { liveConfig, PLACE_OF, SECRET } from './hosts.ts';
+import { plantedInMedia } from './media-deviations.ts';
+import { MEDIA_FORMATS, MEDIA_PLACES, mediaConfig } from './media-hosts.ts';
 import { startProxy } from './proxy.ts';
 
 const BOUND = 50_000_000n;
@@ -21,9 +23,17 @@ const SECRETS = [SECRET, simulatedAccessKey.secretAccessKey, CONTENT, 'zebra'];
 
 type Seen = { readonly texts: readonly string[]; readonly failed: readonly string[] };
 
-async function check(format: Format, bound = BOUND): Promise<Seen> {
-  const { provider, model } = PLACE_OF[format];
-  const open = await openLiveCheck(liveConfig(proxy.url), { provider, model, format, boundNanoUsd: bound });
+const isText = (format: string): format is Format => Object.hasOwn(PLACE_OF, format);
+
+async function check(format: string, bound = BOUND): Promise<Seen> {
+  const provider = isText(format) ? PLACE_OF[format].provider : (MEDIA_PLACES[format] ?? '');
+  const config = isText(format) ? liveConfig(proxy.url) : mediaConfig(proxy.url);
+  const open = await openLiveCheck(config, {
+    provider,
+    model: isText(format) ? PLACE_OF[format].model : `check/${format}`,
+    format,
+    boundNanoUsd: bound,
+  });
   try {
     if (open.plan.mostNanoUsd > bound) fail(`${format}: a plan beyond its bound`);
     const result = await open.run();
@@ -32,7 +42,7 @@ async function check(format: Format, bound = BOUND): Promise<Seen> {
     const output = reportText(about, open.redact) + fixtureLines(provider, result.rows, open.redact);
     for (const secret of SECRETS) if (output.includes(secret)) fail(`${format}: the output holds ${secret}`);
     // What the host itself said in an answer to our own questions.
-    for (const text of ['Say hello', 'Oslo', '3 degrees'])
+    for (const text of ['Say hello', 'Oslo', '3 degrees', 'A grey square', 'recording of'])
       if (output.includes(text)) fail(`${format}: the output holds content`);
     return {
       texts: result.rows.flatMap(({ differences }) => differences.map(differenceText)),
@@ -44,16 +54,17 @@ async function check(format: Format, bound = BOUND): Promise<Seen> {
 }
 
 let faithful = 0;
-for (const format of FORMATS) {
+const EVERY = [...FORMATS, ...MEDIA_FORMATS];
+for (const format of EVERY) {
   const { texts, failed } = await check(format);
   faithful += texts.length + failed.length;
   for (const text of [...texts, ...failed]) fail(`${format}: a difference from the faithful simulator: ${text}`);
 }
 
-for (const bound of [0n, 1000n, 1_000_000n, 5_000_000n]) for (const format of FORMATS) await check(format, bound);
+for (const bound of [0n, 1000n, 1_000_000n, 5_000_000n]) for (const format of EVERY) await check(format, bound);
 
 let found = 0;
-const all = planted(SECRET);
+const all = [...planted(SECRET), ...plantedInMedia(SECRET)];
 for (const { name, format, change, names } of all) {
   proxy.change = change;
   const { texts } = await check(format);
@@ -65,6 +76,14 @@ const drift = await checkDrift(proxy, fail);
 await proxy.close();
 await simulator.close();
 console.log(
-  JSON.stringify({ ok: failures.length === 0, faithful, planted: all.length, found, drift, failures: failures.length }),
+  JSON.stringify({
+    ok: failures.length === 0,
+    faithful,
+    formats: EVERY.length,
+    planted: all.length,
+    found,
+    drift,
+    failures: failures.length,
+  }),
 );
 process.exitCode = failures.length === 0 ? 0 : 1;

@@ -6,23 +6,27 @@ import { framesOf, type SampleFrame } from '../shapes/samples.ts';
 
 export type Answer = {
   status: number;
-  /** One of the two. */
+  /** One of the three. */
   body?: unknown;
   frames?: SampleFrame[];
+  /** Of sound. */
+  bytes?: Buffer;
 };
 export type Change = (answer: Answer, path: string) => void;
 
-const textOf = ({ body, frames }: Answer): string =>
-  frames === undefined
-    ? typeof body === 'string'
-      ? body
-      : JSON.stringify(body)
-    : frames
-        .map(({ event, data }) => {
-          const text = typeof data === 'string' ? data : JSON.stringify(data);
-          return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`;
-        })
-        .join('');
+const textOf = ({ body, frames, bytes }: Answer): string | Buffer =>
+  bytes !== undefined
+    ? bytes
+    : frames === undefined
+      ? typeof body === 'string'
+        ? body
+        : JSON.stringify(body)
+      : frames
+          .map(({ event, data }) => {
+            const text = typeof data === 'string' ? data : JSON.stringify(data);
+            return `${event === undefined ? '' : `event: ${event}\n`}data: ${text}\n\n`;
+          })
+          .join('');
 
 export type Proxy = {
   readonly url: string;
@@ -44,7 +48,12 @@ export async function startProxy(simulatorUrl: string): Promise<Proxy> {
     const reply = (answer: Answer, headers: Record<string, string>): void => {
       proxy.change?.(answer, path);
       const text = textOf(answer);
-      const type = answer.frames === undefined ? 'application/json' : 'text/event-stream';
+      const type =
+        answer.bytes !== undefined
+          ? 'application/octet-stream'
+          : answer.frames === undefined
+            ? 'application/json'
+            : 'text/event-stream';
       response.writeHead(answer.status, {
         ...headers,
         'content-type': type,
@@ -72,7 +81,12 @@ export async function startProxy(simulatorUrl: string): Promise<Proxy> {
           ) as Record<string, string>;
           const text = isAws ? new AwsEventStream().write(bytes) : bytes.toString('utf8');
           const isStream = isAws || type.includes('event-stream');
-          reply(isStream ? { status, frames: framesOf(text) } : { status, body: JSON.parse(text) as unknown }, limits);
+          if (type.startsWith('audio/')) reply({ status, bytes }, limits);
+          else
+            reply(
+              isStream ? { status, frames: framesOf(text) } : { status, body: JSON.parse(text) as unknown },
+              limits,
+            );
         });
       },
     );

@@ -3,7 +3,9 @@ import type { Known, KnownShapes } from '../../packages/gateway/src/models/shape
 import { eventKind, pairsOf } from '../../packages/gateway/src/models/shapes/order.ts';
 import { DEVIATIONS } from '../../tests/contract/deviations.ts';
 import { generatedSchemas } from '../../tests/contract/schemas.ts';
+import { MEDIA_FORMATS } from '../check-live/media-hosts.ts';
 import { knownOf, learnSample, learnSchema, Node, type Schema } from './learn.ts';
+import { mediaSamples } from './media-samples.ts';
 import { describedSamples, fixtureSamples, recordedSamples, type Sample, simulatedSamples } from './samples.ts';
 
 type Maker = 'OpenAI' | 'Anthropic' | 'Google';
@@ -18,9 +20,15 @@ const TYPES: Readonly<Record<string, Types | undefined>> = {
   ],
   'google-generate': ['Google', { answer: 'generateAnswer', event: 'generateEvent', error: 'generateError' }],
   'amazon-converse': undefined,
+  'openai-embeddings': ['OpenAI', { answer: 'embeddingsAnswer', error: 'embeddingsError' }],
+  'openai-images': ['OpenAI', { answer: 'imagesAnswer', error: 'imagesError' }],
 };
 
-export const SHAPED_DIALECTS = Object.keys(TYPES);
+/** Answered in the format for text of their host. */
+const AS_TEXT: ReadonlySet<string> = new Set(['google-image', 'google-speech', 'google-transcription']);
+const MEDIA = MEDIA_FORMATS.filter((format) => !AS_TEXT.has(format));
+
+export const SHAPED_DIALECTS = [...new Set([...Object.keys(TYPES), ...MEDIA])];
 
 const ODD = /^a host that counts in its own way/;
 const NO_SAMPLE_ORDER = new Set(['error']);
@@ -40,7 +48,8 @@ export async function makeShapes(dialect: string): Promise<KnownShapes> {
   }
   const order = new Set<string>();
   const samples = [...recordedSamples(dialect), ...fixtureSamples(dialect), ...describedSamples(dialect)];
-  for (const sample of [...samples, ...(await simulatedSamples(dialect))]) learn(sample, root, order);
+  const simulated = MEDIA.includes(dialect) ? await mediaSamples(dialect) : await simulatedSamples(dialect);
+  for (const sample of [...samples, ...simulated]) learn(sample, root, order);
   const known = Object.fromEntries([...roots].map(([name, node]): [string, Known] => [name, knownOf(node)]));
   return { roots: known, order: [...order].sort() };
 }
@@ -68,7 +77,7 @@ function withExtras(maker: Maker): {
 }
 
 function learn(sample: Sample, root: (name: string) => Node, order: Set<string>): void {
-  if (sample.root !== 'stream') {
+  if (sample.frames === undefined) {
     learnSample(root(sample.root), sample.value);
     return;
   }

@@ -10,7 +10,7 @@ import { shapes } from '../../tests/recorded/shape-set.ts';
 import { signedHeaders } from './sign-converse.ts';
 
 export type Sample =
-  | { readonly root: 'answer' | 'error' | 'count'; readonly value: unknown }
+  | { readonly root: string; readonly value: unknown; readonly frames?: never }
   | {
       readonly root: 'stream';
       readonly frames: readonly SampleFrame[];

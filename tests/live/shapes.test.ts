@@ -19,7 +19,9 @@ test.each(SHAPED_DIALECTS)(
   60_000,
 );
 
-test.each(SHAPED_DIALECTS)('every recorded answer in %s is as known', (dialect) => {
+const RECORDED = SHAPED_DIALECTS.filter((dialect) => recordedSamples(dialect).some(({ root }) => root === 'answer'));
+
+test.each(RECORDED)('every recorded answer in %s is as known', (dialect) => {
   const { answer } = knownShapesOf(dialect)?.roots ?? {};
   if (answer === undefined) throw new Error('no shapes');
   const answers = recordedSamples(dialect).flatMap((sample) => (sample.root === 'answer' ? [sample.value] : []));

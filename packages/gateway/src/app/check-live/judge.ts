@@ -16,17 +16,17 @@ export type JudgedShape = {
   readonly answer?: TextAnswer;
 };
 
-const MAX_EVENT_LENGTH = 1 << 22;
+export const MAX_EVENT_LENGTH = 1 << 22;
 const MAX_SHOWN_EVENTS = 64;
 const NOT_JSON: ShapeDifference = { kind: 'other type', at: 'answer', seen: 'not JSON', known: 'object' };
 
-const meaning = (seen: string): ShapeDifference => ({ kind: 'meaning', at: 'answer', seen });
+export const meaning = (seen: string): ShapeDifference => ({ kind: 'meaning', at: 'answer', seen });
 
 /** The sentences of our codecs name fields; those of hosts may quote content, and are not shown. */
-const whyUnread = (error: unknown): string =>
+export const whyUnread = (error: unknown): string =>
   error instanceof GatewayError ? `our codec refuses it (${error.fault.kind})` : 'our codec fails at it';
 
-function parsed(text: string): { readonly value: Json } | undefined {
+export function parsed(text: string): { readonly value: Json } | undefined {
   try {
     return { value: JSON.parse(text) as Json };
   } catch {
@@ -34,12 +34,12 @@ function parsed(text: string): { readonly value: Json } | undefined {
   }
 }
 
-export function judgeWhole(text: string, root: 'answer' | 'count' | 'error', shapes: KnownShapes): JudgedShape {
+export function judgeWhole(text: string, root: string, shapes: KnownShapes, isWhole = root !== 'error'): JudgedShape {
   const body = parsed(text);
   if (body === undefined) return { differences: [NOT_JSON], shape: '<text>' };
   const known = shapes.roots[root];
   if (known === undefined) return { differences: [], shape: masked(body.value, undefined) };
-  const differences = differencesIn(body.value, known, root, { missing: root !== 'error' });
+  const differences = differencesIn(body.value, known, root, { missing: isWhole });
   return { differences, shape: masked(body.value, known) };
 }
 

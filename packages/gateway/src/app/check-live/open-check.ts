@@ -4,7 +4,6 @@ import { type Config, ownProviders } from '../../config/config.ts';
 import { internalHostsOf, secretsOf } from '../../config/known-secrets.ts';
 import { tickEveryMs } from '../../config/sections/timeouts.ts';
 import { systemClock, systemTimer } from '../../kernel/clock.ts';
-import type { Target } from '../../kernel/target.ts';
 import { Timeouts } from '../../kernel/timeouts.ts';
 import { loadCatalogue } from '../../models/catalogue/load.ts';
 import { buildDirectory } from '../../models/directory/build-directory.ts';
@@ -16,13 +15,14 @@ import { openUpstream } from '../../upstream/open-upstream.ts';
 import { Signers } from '../../upstream/signing/signers.ts';
 import { openSecrets, readProviderSecrets } from '../credentials/open-secrets.ts';
 import { ask } from './ask.ts';
-import { type CheckPlan, type CheckResult, type CheckRow, planCheck, runCheck } from './check-live.ts';
+import { type CheckPlan, type CheckResult, type CheckRow, type OnAnswer, planCheck, runCheck } from './check-live.ts';
+import { type CheckedPlace, upstreamModelOf } from './media.ts';
 
 export type LiveCheck = {
   readonly plan: CheckPlan;
   /** Removes every credential of the configuration from a text. */
   readonly redact: (text: string) => string;
-  run(onRow?: (row: CheckRow) => void): Promise<CheckResult>;
+  run(onRow?: (row: CheckRow) => void, onAnswer?: OnAnswer): Promise<CheckResult>;
   close(): Promise<void>;
 };
 
@@ -65,9 +65,13 @@ export async function openLiveCheck(config: Config, options: LiveOptions): Promi
       aliases: {},
       auto: [],
       signerFor: signers.next(),
+      videos: true,
     });
     const targets = directory.modelIds
-      .flatMap((id) => directory.find(id)?.targets ?? [])
+      .flatMap((id): readonly CheckedPlace[] => {
+        const entry = directory.find(id);
+        return [...(entry?.targets ?? []), ...(entry?.imageTargets ?? []), ...(entry?.videoRoutes ?? [])];
+      })
       .filter(({ modelId, dialect }) => (model ?? modelId) === modelId && (format ?? dialect.id) === dialect.id);
     if (targets.length === 0) throw new Error(`no model of ${provider} can be called with this configuration`);
     const plan = planCheck(targets, boundNanoUsd);
@@ -76,20 +80,29 @@ export async function openLiveCheck(config: Config, options: LiveOptions): Promi
       plan,
       redact,
       close,
-      run: async (onRow) => {
+      run: async (onRow, onAnswer) => {
         const first = await modelList(targets);
         onRow?.(first);
-        const found = await runCheck(plan, { upstream, boundNanoUsd, ...(onRow && { onRow }) });
+        const found = await runCheck(plan, {
+          upstream,
+          boundNanoUsd,
+          ...(onRow && { onRow }),
+          ...(onAnswer && { onAnswer }),
+        });
         return { ...found, rows: [first, ...found.rows] };
       },
     };
 
-    async function modelList(all: readonly Target[]): Promise<CheckRow> {
-      const [target] = all as [Target];
+    async function modelList(all: readonly CheckedPlace[]): Promise<CheckRow> {
+      // Other lists hold what is not asked for here, or are elsewhere.
+      const ofText = all.filter(({ dialect }) => dialect.operation === 'text');
+      const [target] = [...ofText, ...all] as [CheckedPlace, ...CheckedPlace[]];
       const about = { format: target.dialect.id, model: '', probe: 'models' as const };
       const plain = { ...about, differences: [], limitHeaders: [] };
       const offer = providers.offer(provider, target.dialect.id);
       const path = offer && listPathOf(offer);
+      if (ofText.length === 0)
+        return { ...plain, outcome: 'not asked', why: 'only lists of hosts of text are compared' };
       if (offer === undefined || path === undefined)
         return { ...plain, outcome: 'not asked', why: 'this host is known to list no models' };
       const url = new URL(
@@ -111,7 +124,7 @@ export async function openLiveCheck(config: Config, options: LiveOptions): Promi
         };
       }
       // Names of our own catalogue, so they may be shown.
-      const missing = [...new Set(all.map(({ facts }) => facts.upstreamModel))].filter((id) => !listed.has(id));
+      const missing = [...new Set(ofText.map(upstreamModelOf))].filter((id) => !listed.has(id));
       const differences = missing.map((id) => ({
         kind: 'missing' as const,
         at: `models.${id}`,

@@ -27,6 +27,11 @@ export type Probe = {
   readonly problem?: (answer: TextAnswer) => string | undefined;
 };
 
+/** Of a host that makes no text: how it is asked follows from its format. */
+export type MediaProbe = { readonly id: ProbeId; readonly media: 'cheapest' | 'no model' };
+export type AnyProbe = Probe | MediaProbe;
+export const isOfMedia = (probe: AnyProbe): probe is MediaProbe => 'media' in probe;
+
 const SHORT_OUTPUT = 64;
 /** For models that reason unless it is switched off: that output counts, too. */
 const MUSED_OUTPUT = 512;
@@ -211,33 +216,55 @@ const TEXT: readonly Probe[] = [
   { id: 'caching-again', stream: false, call: cachedCall },
 ];
 
-const VECTORS = 'its answers are vectors, whose number and length every call checks';
-const FILES = 'its cheapest answer is a file that costs more than a check of text formats together';
+/** What each host of media is asked: the cheapest that it makes, and a model that it does not have. */
+const MEDIA: readonly MediaProbe[] = [
+  { id: 'plain', media: 'cheapest' },
+  { id: 'error', media: 'no model' },
+];
+/** A job is submitted once: a refusal that is none would cost a clip. */
+const CLIPS: readonly MediaProbe[] = [{ id: 'plain', media: 'cheapest' }];
 
-const PROBES: Readonly<Partial<Record<DialectId, readonly Probe[] | string>>> = {
+/** The reason where there are no questions. */
+const PROBES: Readonly<Record<DialectId, readonly Probe[] | readonly MediaProbe[] | string>> = {
   'openai-chat': TEXT,
+  'openai-completions': 'no host is asked in it: only callers speak it',
   'openai-responses': TEXT,
   'anthropic-messages': TEXT,
   'google-generate': TEXT,
   'amazon-converse': TEXT,
-  'openai-embeddings': VECTORS,
-  'google-embed': VECTORS,
-  'openai-images': FILES,
-  'google-predict': FILES,
-  'google-image': FILES,
-  'ark-images': FILES,
-  'bfl-images': FILES,
-  'dashscope-images': FILES,
-  'fal-queue': FILES,
-  'fal-video': FILES,
-  'google-operations': FILES,
-  'ark-video': FILES,
-  'dashscope-video': FILES,
-  'kling-video': FILES,
-  'minimax-video': FILES,
-  'xai-video': FILES,
-  'openai-videos': FILES,
+  'openai-embeddings': MEDIA,
+  'google-embed': MEDIA,
+  'cohere-rerank': MEDIA,
+  'voyage-rerank': MEDIA,
+  'tei-rerank': MEDIA,
+  'bedrock-rerank': MEDIA,
+  'openai-moderations': MEDIA,
+  'openai-images': MEDIA,
+  'google-predict': MEDIA,
+  'google-image': MEDIA,
+  'ark-images': MEDIA,
+  'bfl-images': MEDIA,
+  'dashscope-images': MEDIA,
+  'fal-queue': MEDIA,
+  'fal-video': CLIPS,
+  'google-operations': CLIPS,
+  'ark-video': CLIPS,
+  'dashscope-video': CLIPS,
+  'kling-video': CLIPS,
+  'minimax-video': CLIPS,
+  'xai-video': CLIPS,
+  'openai-videos': CLIPS,
+  'openai-speech': MEDIA,
+  'openai-transcription': MEDIA,
+  'elevenlabs-speech': MEDIA,
+  'elevenlabs-transcription': MEDIA,
+  'deepgram-speech': MEDIA,
+  'deepgram-transcription': MEDIA,
+  'mistral-transcription': MEDIA,
+  'google-speech': MEDIA,
+  'google-transcription': MEDIA,
+  'cartesia-speech': MEDIA,
+  'cartesia-transcription': MEDIA,
 };
 
-export const probesOf = (format: DialectId): readonly Probe[] | string =>
-  PROBES[format] ?? 'no questions are written for this format';
+export const probesOf = (format: DialectId): readonly AnyProbe[] | string => PROBES[format];

@@ -26,8 +26,11 @@ const FIRST_STREAM_TOKENS = 4_096;
 
 const NONE_UNPRICED: readonly string[] = [];
 
+/** What the most that a call may cost follows from. */
+export type Quoted = Pick<Planned, 'understanding' | 'dialect' | 'text' | 'plan' | 'onWorker'>;
+
 /** `isWhole`: it cannot be extended, though the answer is streamed. */
-export function quoteOf(planned: Planned, factorPpm: number | undefined, isWhole = false): Quote {
+export function quoteOf(planned: Quoted, factorPpm: number | undefined, isWhole = false): Quote {
   let inputTokens: number | undefined;
   let unpriced = NONE_UNPRICED;
   let highest = 0n;
@@ -61,7 +64,7 @@ export function quoteOf(planned: Planned, factorPpm: number | undefined, isWhole
 }
 
 /** Throws where the call cannot be rebuilt. */
-function estimated({ understanding, onWorker }: Planned, atResolution: boolean): number {
+function estimated({ understanding, onWorker }: Quoted, atResolution: boolean): number {
   if (onWorker === undefined) return estimateInputTokens(understanding.call(), atResolution);
   const { inputTokens, inputTokensAtResolution } = onWorker.figures;
   const tokens = atResolution ? inputTokensAtResolution : inputTokens;
@@ -69,7 +72,7 @@ function estimated({ understanding, onWorker }: Planned, atResolution: boolean):
   return tokens;
 }
 
-function inputBound(planned: Planned): number {
+function inputBound(planned: Quoted): number {
   const { text, understanding, plan } = planned;
   const byLength = Math.ceil(text.length / LEAST_CHARACTERS_PER_TOKEN);
   const isShort = text.length <= SHORT_TEXT;
@@ -89,7 +92,7 @@ function inputBound(planned: Planned): number {
 const NAMES_CANDIDATES = /candidate|\\u00[4-7]/i;
 
 /** Each one may be as long as the cap. A body is parsed again only where it may ask for several. */
-function candidatesOf(planned: Planned): number {
+function candidatesOf(planned: Quoted): number {
   const { dialect, text, onWorker } = planned;
   if (!mayHaveCandidates(dialect)) return 1;
   if (onWorker !== undefined) return onWorker.figures.candidates ?? MOST_CANDIDATES;
@@ -98,7 +101,7 @@ function candidatesOf(planned: Planned): number {
   return call === undefined ? MOST_CANDIDATES : (call.sampling.candidates ?? 1);
 }
 
-function outputBound({ dialect, understanding }: Planned, limit: number, isWhole: boolean): number {
+function outputBound({ dialect, understanding }: Quoted, limit: number, isWhole: boolean): number {
   if (!OPERATIONS[dialect.operation].hasContext) return 0;
   const { maxOutputTokens, stream } = understanding;
   if (maxOutputTokens !== undefined) return limit > 0 ? Math.min(maxOutputTokens, limit) : maxOutputTokens;

@@ -23,7 +23,7 @@ const SPEAKS: PriceFacts = { speaks: true };
 export const soundFacts = (target: Target): PriceFacts | undefined => (speaks(target) ? SPEAKS : undefined);
 
 /** Undefined for what is not sound. */
-export function soundAsk({ understanding }: Planned, rates: Rates): HoldAsk | undefined {
+export function soundAsk({ understanding }: Pick<Planned, 'understanding'>, rates: Rates): HoldAsk | undefined {
   const { speech, transcript } = understanding.responseOptions;
   if (speech !== undefined) {
     const call = asSpeechCall(understanding.call());

@@ -106,7 +106,7 @@ export type VideoPrice = ClipSize & {
 };
 
 /** The cost of the whole order; that much is held. */
-export function priceVideo({ route, call }: PlannedVideo, factorPpm: number | undefined): VideoPrice {
+export function priceVideo({ route, call }: Pick<PlannedVideo, 'route' | 'call'>, factorPpm?: number): VideoPrice {
   const { limits } = route.target;
   const withSound =
     limits.audio === undefined ? call.audio : limits.audio === 'choice' ? call.audio : limits.audio === 'always';

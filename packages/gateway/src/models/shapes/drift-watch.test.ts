@@ -4,7 +4,7 @@ import { DriftWatch, type FoundDrift } from './drift-watch.ts';
 import type { KnownShapes } from './known.ts';
 import { knownShapesOf } from './read-shapes.ts';
 
-const TARGET = { provider: 'groq', dialect: { id: 'openai-chat' } } as unknown as Target;
+const TARGET = { provider: 'groq', dialect: { id: 'openai-chat', operation: 'text' } } as unknown as Target;
 const ANSWER = {
   id: 'c1',
   object: 'chat.completion',

@@ -9,7 +9,10 @@ import { differenceText, type ShapeDifference } from './differences.ts';
 import { driftsIn } from './drift.ts';
 import type { KnownShapes } from './known.ts';
 
-/** A stream is compared up to here; an answer that is longer is not. */
+/**
+ * A stream is compared up to here; an answer that is longer is not. All samples together stay below 2 MiB, which is too
+ * little to be counted in the memory of callers.
+ */
 const MAX_SAMPLE_LENGTH = 128 * 1024;
 /** Held at once. */
 const MAX_SAMPLES = 8;
@@ -72,7 +75,8 @@ export class DriftWatch implements AnswerSamples {
     if (this.#toPass-- > 0) return undefined;
     this.#toPass = this.#draw();
     if (this.#ports.oneIn() === 0 || this.#held >= MAX_SAMPLES) return undefined;
-    const shapes = this.#ports.shapesOf(target.dialect.id);
+    // Of other answers less is known: they would raise what is only new to us.
+    const shapes = target.dialect.operation === 'text' ? this.#ports.shapesOf(target.dialect.id) : undefined;
     if (shapes === undefined) return undefined;
     this.#held += 1;
     return new Sample((status, text) => {
