@@ -3,23 +3,13 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { ReceivedHead, Understood } from '../calls/request.ts';
 import type { Clock } from '../kernel/clock.ts';
 import type { RefusedRequest } from '../kernel/record.ts';
+import { CALL_KINDS } from './route-table.ts';
 
 /** Grows while it is served: its members show how far it got. */
 export type ServedCall = ReceivedHead & Partial<Understood>;
 
 /** Calls, and requests without a route; reports, lists and probes leave no record. */
-const RECORDED_ROUTES: ReadonlySet<string> = new Set([
-  'text-call',
-  'embed-call',
-  'rerank-call',
-  'moderation-call',
-  'image-call',
-  'video-call',
-  'count-tokens',
-  'passthrough',
-  'compact',
-  'none',
-]);
+const RECORDED_ROUTES: ReadonlySet<string> = new Set([...CALL_KINDS, 'none']);
 
 /** Of routes without a dialect. */
 const OPERATION_OF_ROUTE: Readonly<Record<string, 'video' | 'passthrough'>> = {

@@ -50,8 +50,8 @@ export type AgentAction =
   | { readonly kind: 'gateway-protocol' }
   | { readonly kind: 'telemetry'; readonly signal: string };
 
-/** Every kind, so that a new one cannot be forgotten. */
-const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
+/** Every kind, and whether it is a call: a refused one leaves a record. A new kind cannot be forgotten. */
+const KINDS: Readonly<Record<RouteAction['kind'], boolean>> = {
   'text-call': true,
   'embed-call': true,
   'rerank-call': true,
@@ -59,23 +59,24 @@ const KINDS: Readonly<Record<RouteAction['kind'], true>> = {
   'image-call': true,
   'sound-call': true,
   'video-call': true,
-  'video-poll': true,
-  videos: true,
-  'list-models': true,
-  'one-model': true,
+  'video-poll': false,
+  videos: false,
+  'list-models': false,
+  'one-model': false,
   'count-tokens': true,
   compact: true,
-  'own-report': true,
-  'dry-run': true,
-  'one-request': true,
-  'managed-settings': true,
-  'spend-report': true,
-  'gateway-protocol': true,
-  telemetry: true,
-  stored: true,
-  alive: true,
+  'own-report': false,
+  'dry-run': false,
+  'one-request': false,
+  'managed-settings': false,
+  'spend-report': false,
+  'gateway-protocol': false,
+  telemetry: false,
+  stored: false,
+  alive: false,
 };
 export const ROUTE_KINDS = Object.keys(KINDS);
+export const CALL_KINDS = Object.entries(KINDS).flatMap(([kind, isCall]) => (isCall ? [kind] : []));
 
 export type Route = {
   readonly method: 'GET' | 'POST';

@@ -45,10 +45,7 @@ export function alertInWords({ kind, title, detail }: Told): string {
     case 'provider.back':
       return t('Provider {provider} is back in service.', values);
     case 'provider.drift':
-      return t(
-        '{percent} % of the answers of {provider} ({format}) have something that is not known: {at}, {what}.',
-        values,
-      );
+      return t('{percent} % of answers of {provider} ({format}) hold {at}, {what}.', values);
     case 'canary.stepped_back':
       return t('The canary of policy {policy} has stepped back.', values);
     case 'ledger.audit_failed':

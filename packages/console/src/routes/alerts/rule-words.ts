@@ -54,9 +54,7 @@ const SENTENCES: Readonly<Record<AlertKind, string>> = {
   'usage.suspect': msg('A provider reports usage that cannot be true; the excess is not charged.'),
   'provider.out': msg('A provider is taken out of service for a model, other than for its rate limit.'),
   'provider.back': msg('A provider that was out answers again.'),
-  'provider.drift': msg(
-    'A sample of answers has a member, a word, an event or a status that is not known of its format.',
-  ),
+  'provider.drift': msg('Answers hold something that is not known of their format.'),
   'canary.stepped_back': msg('A canary exceeds one of the limits of its policy and gets no more calls.'),
   'credential.stale': msg(
     'A temporary credential cannot be renewed, or a secret could not be read from its store for 15 minutes.',
