@@ -4,7 +4,7 @@ import { refusedRequest } from './refused-request.ts';
 const clock = { nowMs: () => 7, monotonicMs: () => 7 };
 const refused = (route: string) =>
   refusedRequest(
-    { requestId: 'r', protocol: 'chat', route, fault: { kind: 'invalid-request', message: 'no' } },
+    { requestId: 'r', protocol: 'chat', route, fault: { kind: 'malformed', message: 'no' } },
     undefined,
     clock,
   );
