@@ -55,6 +55,7 @@ const SEALS =
 const RESPONSES_HOST = 'about what is written to hosts of the Responses format; no other format has these fields';
 const PICTURES =
   'asked at hosts of pictures, whose formats are others; of the formats for text only Google’s makes pictures';
+const SOUND = 'asked at hosts of sound, whose formats are others';
 const ONE_WRITER =
   'one encoder writes what this protocol answers, from canonical events alone; that hosts of every format give those events is held by tests/laws (all fixtures, all cuts) and tests/matrix (every pair)';
 const ONE_READER =
@@ -474,6 +475,31 @@ export const HOLES: readonly Hole[] = [
       R-27 R-53 R-57 R-58
     `,
     dialects: ['amazon-converse'],
+    why: ONE_READER,
+  },
+  {
+    rules: 'SO-10 SO-11',
+    dialects: [...ALL_BUT_RESPONSES, 'amazon-converse'],
+    why: SOUND,
+  },
+  {
+    rules: 'LC-06 LC-08 LC-09 LC-10',
+    dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
+    why: ONE_WRITER,
+  },
+  {
+    rules: 'LC-11',
+    dialects: [...ALL_BUT_GOOGLE, 'amazon-converse'],
+    why: ONE_WRITER,
+  },
+  {
+    rules: 'LC-03 LC-05',
+    dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
+    why: ONE_READER,
+  },
+  {
+    rules: 'LC-07',
+    dialects: ['openai-responses', 'anthropic-messages', 'amazon-converse'],
     why: ONE_READER,
   },
 ];
