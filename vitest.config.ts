@@ -26,10 +26,10 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // Each process loads the gateway once and runs file after file: loading it anew for every file took longer than
+    // One process for each core loads the gateway once and runs file after file: loading it anew for every file took longer than
     // all tests together. Files share what modules keep: caches and counters that no test reads.
     isolate: false,
-    maxWorkers: 3,
+    maxWorkers: 2,
     projects: [
       {
         resolve,
