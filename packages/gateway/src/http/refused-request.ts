@@ -9,7 +9,7 @@ import { CALL_KINDS } from './route-table.ts';
 export type ServedCall = ReceivedHead & Partial<Understood>;
 
 /** Calls, and requests without a route; reports, lists and probes leave no record. */
-const RECORDED_ROUTES: ReadonlySet<string> = new Set([...CALL_KINDS, 'none']);
+const RECORDED_ROUTES: ReadonlySet<string> = new Set([...CALL_KINDS, 'passthrough', 'none']);
 
 /** Of routes without a dialect. */
 const OPERATION_OF_ROUTE: Readonly<Record<string, 'video' | 'passthrough'>> = {
