@@ -83,8 +83,13 @@ export const HOLES: readonly Hole[] = [
     why: DOOR,
   },
   {
-    rules: 'R-64 R-80',
+    rules: 'R-64',
     dialects: ALL_BUT_RESPONSES,
+    why: DOOR,
+  },
+  {
+    rules: 'R-80',
+    dialects: [...ALL_BUT_RESPONSES, 'amazon-converse'],
     why: DOOR,
   },
   {
@@ -479,7 +484,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: 'SO-10 SO-11',
-    dialects: [...ALL_BUT_RESPONSES, 'amazon-converse'],
+    dialects: [...ALL_BUT_GOOGLE, 'amazon-converse'],
     why: SOUND,
   },
   {
@@ -489,7 +494,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: 'LC-11',
-    dialects: [...ALL_BUT_GOOGLE, 'amazon-converse'],
+    dialects: [...ALL_BUT_MESSAGES, 'amazon-converse'],
     why: ONE_WRITER,
   },
   {
@@ -499,7 +504,7 @@ export const HOLES: readonly Hole[] = [
   },
   {
     rules: 'LC-07',
-    dialects: ['openai-responses', 'anthropic-messages', 'amazon-converse'],
+    dialects: ['openai-responses', 'google-generate', 'amazon-converse'],
     why: ONE_READER,
   },
 ];
