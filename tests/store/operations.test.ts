@@ -89,3 +89,21 @@ test('polls without progress, and denials among them, are counted in the row, an
   await operations.move(id, { name: 'waited', seenNextAt, unanswered: 5, denials: 2, nextInMs: 0 });
   expect(await operations.read(id)).toMatchObject({ unanswered: 5, denials: 2 });
 });
+
+test('a page of operations is without the bytes of their clips, which may be megabytes each', async () => {
+  const { id } = order('inline', 'inline');
+  await operations.open(order('inline', 'inline'), HOLD, SPANS);
+  const clips = [
+    { mimeType: 'video/mp4', base64: 'AAAA' },
+    { mimeType: 'video/mp4', url: 'https://host/clip' },
+  ];
+  const result = { clips, blocked: [], bill: { usage: {}, estimated: false, nanoUsd: '0' } };
+  await client.query(`update operations set state = 'done', finished_at = now(), result = $1 where id = $2`, [
+    JSON.stringify(result),
+    id,
+  ]);
+  expect((await operations.find(ACCOUNT, id))?.result).toEqual(result);
+  const listed = (await operations.list(ACCOUNT, { limit: 10 })).find((one) => one.id === id);
+  expect(listed?.result).toEqual({ ...result, clips: [{ mimeType: 'video/mp4' }, clips[1]] });
+  await operations.remove(ACCOUNT, id);
+});

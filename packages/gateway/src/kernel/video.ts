@@ -71,8 +71,8 @@ export interface Operations {
   find(accountId: string, id: string, origin: string): Promise<StoredVideo | undefined>;
   /** One more than the page has, if there are more. */
   list(accountId: string, page: VideoPage, origin: string): Promise<readonly StoredVideo[]>;
-  /** The first clip; undefined: it has none. */
-  clip(accountId: string, id: string): Promise<StoredClip | undefined>;
+  /** The first clip, if the operation has ended with one. */
+  clip(accountId: string, id: string): Promise<{ readonly isOver: boolean; readonly clip?: StoredClip } | undefined>;
   /** With its clips. False: it is still being made. */
   remove(accountId: string, id: string): Promise<boolean>;
 }

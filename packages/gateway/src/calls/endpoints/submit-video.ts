@@ -52,6 +52,8 @@ export type VideoFront = {
   readonly spelling: Partial<VideoSpelling>;
   read(body: JsonObject, identified: IdentifiedHead): OrderedVideo;
   answer(video: StoredVideo): JsonObject;
+  /** An order that is repeated is answered with how far it is. */
+  readonly showsState?: true;
 };
 
 const OPERATION_FRONT: VideoFront = {
@@ -130,7 +132,7 @@ async function order(
     const made = opened.kind === 'repeated' ? opened : { provider: planned.route.provider, losses: planned.losses };
     const isRepeat = opened.kind === 'repeated';
     const { accountId } = identified.caller;
-    const earlier = isRepeat ? await operations.find(accountId, opened.id, '') : undefined;
+    const earlier = isRepeat && front.showsState ? await operations.find(accountId, opened.id, '') : undefined;
     const { seconds } = price;
     const { size } = planned;
     const reported = { state: 'waiting' } as const;

@@ -13,6 +13,7 @@ const FRONT: VideoFront = {
   spelling: orderSpelling,
   read: (body, { files }) => checkOrder(body, files),
   answer: encodeVideo,
+  showsState: true,
 };
 
 export type VideosCall = {
@@ -112,14 +113,13 @@ async function clipOf(
   query: ReadonlyMap<string, string>,
 ): Promise<StoredClip> {
   const id = operationOfVideo(asked);
-  const found = id === undefined ? undefined : await operations.find(accountId, id, '');
-  if (id === undefined || found === undefined) throw noVideo();
+  const found = id === undefined ? undefined : await operations.clip(accountId, id);
+  if (found === undefined) throw noVideo();
   if ((query.get('variant') ?? 'video') !== 'video')
     throw malformed('variant', 'must be video: pictures of a clip are not made');
-  if (found.reported.state === 'waiting') throw new GatewayError(UNFINISHED);
-  const clip = await operations.clip(accountId, id);
-  if (clip === undefined) throw new GatewayError(NO_CLIP);
-  return clip;
+  if (!found.isOver) throw new GatewayError(UNFINISHED);
+  if (found.clip === undefined) throw new GatewayError(NO_CLIP);
+  return found.clip;
 }
 
 const malformed = (field: string, problem: string): GatewayError =>

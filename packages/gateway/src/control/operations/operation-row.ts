@@ -1,5 +1,5 @@
 /** Maps a row of `operations` to an operation. Times that are compared stay in the database's own precision. */
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { VideoOperation } from '../../media/operations/operation.ts';
 import type { OperationsTable } from '../../media/operations/tables.ts';
 
@@ -14,9 +14,19 @@ export type OperationRow = Omit<
 };
 
 /** `next_at` as text: a JavaScript date would lose its microseconds, and with them the comparison. */
-export const COLUMNS = sql`id, account_id, key_id, request_id, protocol, model, model_id, provider, dialect, route_key,
-  ordered, state, task, percent, unanswered, denials, result, fault, note, received_at, created_at,
+const columnsWith = (
+  result: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`id, account_id, key_id, request_id, protocol, model, model_id, provider, dialect, route_key,
+  ordered, state, task, percent, unanswered, denials, ${result}, fault, note, received_at, created_at,
   next_at::text as next_at_text, next_at <= now() as is_due, deadline_at <= now() as is_late, finished_at, expires_at`;
+
+export const COLUMNS = columnsWith(sql`result`);
+
+/** Without the bytes of clips: a page of them would be in memory all at once. */
+export const LISTED = columnsWith(sql`case when jsonb_path_exists(result, '$.clips[*].base64')
+  then jsonb_set(result, '{clips}', (select jsonb_agg(clip - 'base64' order by place)
+    from jsonb_array_elements(result -> 'clips') with ordinality as each (clip, place)))
+  else result end as result`);
 
 export const operationOf = (row: OperationRow): VideoOperation => ({
   id: row.id,

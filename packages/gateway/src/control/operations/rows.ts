@@ -13,7 +13,7 @@ import { PostgresLedger } from '../../money/ledger/postgres-ledger.ts';
 import type { OperationJobs } from '../../store/jobs/jobs.ts';
 import { type Db, OPERATOR, type Store } from '../../store/postgres/store.ts';
 import type { Tables } from '../../store/postgres/tables.ts';
-import { COLUMNS, type OperationRow, operationOf } from './operation-row.ts';
+import { COLUMNS, LISTED, type OperationRow, operationOf } from './operation-row.ts';
 
 /** Holds of operations belong to no process: their node never counts as dead. */
 const EPOCH = 'operations';
@@ -82,7 +82,7 @@ export class OperationRows implements OperationStore {
     return this.#store.within(accountId ?? OPERATOR, async (db) => {
       const [isBeyond, order] = isAscending ? [sql`>`, sql`asc`] : [sql`<`, sql`desc`];
       const ofAccount = accountId === undefined ? sql`` : sql`and account_id = ${accountId}`;
-      const { rows } = await sql<OperationRow>`select ${COLUMNS} from operations
+      const { rows } = await sql<OperationRow>`select ${LISTED} from operations
         where state <> 'refused' and expires_at > now() ${ofAccount}
           ${state === undefined ? sql`` : sql`and state = ${state}`}
           ${modelId === undefined ? sql`` : sql`and model_id = ${modelId}`}

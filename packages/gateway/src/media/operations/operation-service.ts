@@ -7,7 +7,7 @@ import type { Fault } from '@trivium/protocol/canonical';
 import type { ReportedOperationState, StoredVideo } from '@trivium/protocol/dialects';
 import { type Clock, pause } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
-import type { OpenedOperation, Operations, StoredClip, Submission, VideoOrder, VideoPage } from '../../kernel/video.ts';
+import type { OpenedOperation, Operations, Submission, VideoOrder, VideoPage } from '../../kernel/video.ts';
 import { OUT_OF_TOUCH, overBudgetOf, unpricedOf } from '../../money/ledger/refusals.ts';
 import { keepRates } from '../../money/prices/rates.ts';
 import { VIDEO_METERS } from '../../money/prices/video.ts';
@@ -128,8 +128,10 @@ export class OperationService implements Operations {
     return found.map((operation) => this.#shown(operation, origin));
   }
 
-  async clip(accountId: string, id: string): Promise<StoredClip | undefined> {
-    return (await this.#ports.store.find(accountId, id))?.result?.clips[0];
+  async clip(accountId: string, id: string): ReturnType<Operations['clip']> {
+    const operation = await this.#ports.store.find(accountId, id);
+    const clip = operation?.result?.clips[0];
+    return operation && { isOver: isOver(operation.state), ...(clip !== undefined && { clip }) };
   }
 
   async remove(accountId: string, id: string): Promise<boolean> {

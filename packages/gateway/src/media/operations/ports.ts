@@ -44,7 +44,7 @@ export interface OperationStore {
   move(id: string, event: OperationEvent): Promise<VideoOperation | undefined>;
   /** For the account that owns it; undefined for all others, and if it has expired or was refused. */
   find(accountId: string, id: string): Promise<VideoOperation | undefined>;
-  /** Latest first, without refused ones. `accountId` undefined: of all accounts. */
+  /** Latest first, without refused ones and without the bytes of clips. `accountId` undefined: of all accounts. */
   list(accountId: string | undefined, page: OperationPage): Promise<readonly VideoOperation[]>;
   /** Takes a finished one out of sight, with its clips; what is charged and recorded of it stays until it is forgotten. */
   remove(accountId: string, id: string): Promise<void>;
