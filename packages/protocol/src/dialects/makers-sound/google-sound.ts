@@ -93,7 +93,9 @@ export const googleTranscription = transcriptionDialect({
     const texts = partsOf(candidate).flatMap((part) =>
       part['thought'] === true ? [] : (stringAt(part, 'text') ?? []),
     );
-    if (texts.length === 0) return undefined;
+    // Nothing is said in it, and it is paid for all the same.
+    const isSilent = stringAt(candidate, 'finishReason') === 'STOP';
+    if (texts.length === 0 && !isSilent) return undefined;
     return { text: texts.join('').trim(), usage: heardUsage(objectAt(body, 'usageMetadata')) };
   },
 });
