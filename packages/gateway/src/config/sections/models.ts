@@ -1,7 +1,7 @@
 // `models` and `catalogue`: the operator's own models in a short form, and changes to shipped ones. Read, both have the
 // catalogue's own form of overrides.
 
-import { TOKENIZERS } from '@trivium/protocol/canonical';
+import { DIALECT_IDS, TOKENIZERS } from '@trivium/protocol/canonical';
 import Type, { type Static } from 'typebox';
 import {
   type CatalogueOverrides,
@@ -162,16 +162,14 @@ const IMAGE_COMPANION: Readonly<Record<string, string>> = {
   'openai-responses': 'openai-images',
 };
 
-/** Makers of sound with formats of their own, by the name of their host; moderations have one format alone. */
-const SOUND_MAKERS: Readonly<Partial<Record<string, readonly string[]>>> = {
-  speech: ['elevenlabs', 'deepgram', 'google', 'cartesia'],
-  transcription: ['elevenlabs', 'deepgram', 'mistral', 'google', 'cartesia'],
-};
+const FORMATS: ReadonlySet<string> = new Set(DIALECT_IDS);
 
+/** Moderations have one format alone; a maker of sound whose format is its own gives it its name. */
 function companionOf(kind: string, provider: string): string | undefined {
   if (kind === 'moderation') return 'openai-moderations';
-  const makers = SOUND_MAKERS[kind];
-  return makers && `${makers.includes(provider) ? provider : 'openai'}-${kind}`;
+  if (kind !== 'speech' && kind !== 'transcription') return undefined;
+  const own = `${provider}-${kind}`;
+  return FORMATS.has(own) ? own : `openai-${kind}`;
 }
 
 const modelOf = (data: OwnModelData, providers: Providers): ModelData => {

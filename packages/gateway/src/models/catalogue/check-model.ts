@@ -1,11 +1,14 @@
 // Semantic checks of one model: ids, dates, modalities against limits, hosts and wire formats. Turns data into a Model.
 
-import { readsAlone } from '@trivium/protocol/canonical';
+import { DIALECT_IDS, readsAlone } from '@trivium/protocol/canonical';
 import type { PriceCase } from '../../kernel/price.ts';
 import { readPrices } from './check-prices.ts';
 import { type Endpoint, isWildcard, type Model } from './model.ts';
 import { at, type ReportProblem } from './problem.ts';
 import type { EndpointData, ModelData } from './schema.ts';
+
+/** Wire formats of sound end with what they serve: they serve nothing else, and nothing else serves it. */
+const servesSound = (dialect: string, kind: 'speech' | 'transcription'): boolean => dialect.endsWith(`-${kind}`);
 
 /** Wire formats an endpoint may name, whether or not this build supports them already. */
 const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
@@ -36,10 +39,7 @@ const CATALOGUE_DIALECTS: ReadonlySet<string> = new Set([
   'dashscope-video',
   'xai-video',
   'fal-video',
-  'openai-speech',
-  'openai-transcription',
-  ...['elevenlabs', 'deepgram', 'google', 'cartesia'].map((maker) => `${maker}-speech`),
-  ...['elevenlabs', 'deepgram', 'mistral', 'google', 'cartesia'].map((maker) => `${maker}-transcription`),
+  ...DIALECT_IDS.filter((id) => servesSound(id, 'speech') || servesSound(id, 'transcription')),
 ]);
 
 /** Wire formats of embeddings: they serve nothing else, and nothing else serves embeddings. */
@@ -178,9 +178,6 @@ const checkEmbedding = (data: ModelData, place: string, report: ReportProblem): 
     if (EMBED_DIALECTS.has(dialect) !== makesVectors)
       report(`${at(at(place, 'endpoints'), index)}.dialect`, `"${dialect}" does not fit outputModalities`);
 };
-
-/** Wire formats of sound by what they serve: they serve nothing else, and nothing else serves it. */
-const servesSound = (dialect: string, kind: 'speech' | 'transcription'): boolean => dialect.endsWith(`-${kind}`);
 
 const checkSound = (data: ModelData, place: string, report: ReportProblem): void => {
   for (const kind of ['speech', 'transcription'] as const) {

@@ -88,7 +88,7 @@ test('what was given up says nothing about the host', () => {
   expect([names(), watch.counts()]).toEqual([[], []]);
 });
 
-test('one in so many is held, none if it is switched off, and it goes on when it is on again', () => {
+test('one of several answers is held, none if it is switched off, and it goes on when it is on again', () => {
   const { open, set, turn } = world(10);
   const held = (calls: number): number =>
     Array.from({ length: calls }, () => open()).filter((sample) => {

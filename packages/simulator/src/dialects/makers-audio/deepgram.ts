@@ -71,7 +71,7 @@ function listen(request: VendorRequest): Served | Wrong {
   if (!/^(?:nova|enhanced|base)/u.test(model)) return [400, 'No such model found.', seen];
   const seconds = secondsOf(Buffer.from(request.body));
   const { text, words } = talkOf(request.body.length, seconds);
-  const told = words.map(({ word, start, end, speaker }) => ({
+  const spoken = words.map(({ word, start, end, speaker }) => ({
     word: word.toLowerCase().replace(/\.$/u, ''),
     start,
     end,
@@ -80,7 +80,7 @@ function listen(request: VendorRequest): Served | Wrong {
     ...(asked.get('diarize') === 'true' && { speaker, speaker_confidence: 0.9 }),
   }));
   const channel = {
-    alternatives: [{ transcript: text, confidence: 0.99, words: told }],
+    alternatives: [{ transcript: text, confidence: 0.99, words: spoken }],
     ...(asked.get('detect_language') === 'true' && { detected_language: 'en', language_confidence: 0.99 }),
   };
   const metadata = {

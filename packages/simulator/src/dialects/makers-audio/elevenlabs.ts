@@ -79,8 +79,8 @@ function listen(request: VendorRequest): Served | Wrong {
   const tellsSpeakers = fields['diarize'] === 'true';
   const spoken = words.flatMap(({ word, start, end, speaker }, at) => {
     const own = tellsSpeakers ? { speaker_id: `speaker_${speaker}` } : {};
-    const told = { text: word, start, end, type: 'word', logprob: -0.01, ...own };
-    return at === 0 ? [told] : [{ text: ' ', start, end: start, type: 'spacing', logprob: 0, ...own }, told];
+    const piece = { text: word, start, end, type: 'word', logprob: -0.01, ...own };
+    return at === 0 ? [piece] : [{ text: ' ', start, end: start, type: 'spacing', logprob: 0, ...own }, piece];
   });
   const answer = {
     language_code: 'eng',
