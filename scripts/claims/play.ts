@@ -10,7 +10,14 @@ const COMMAND_LIMIT_MS = 6 * 3_600_000;
 /** Of the output of a command that failed. */
 const LAST_LINES = 20;
 
-type Results = { readonly testResults: readonly { readonly name: string; readonly status: string }[] };
+type Results = {
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages?: readonly string[] }[];
+  }[];
+};
 
 /** The paths below which a test failed, or which have none. */
 export function failedTests(paths: readonly string[]): readonly string[] {
@@ -22,6 +29,11 @@ export function failedTests(paths: readonly string[]): readonly string[] {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const { testResults } = JSON.parse(readFileSync(file, 'utf8')) as Results;
+    for (const { name, message, assertionResults } of testResults) {
+      if (message !== '') console.error(`${name}: ${message}`);
+      for (const { fullName, failureMessages = [] } of assertionResults)
+        for (const failure of failureMessages) console.error(`FAILED: ${name}, ${fullName}: ${failure}`);
+    }
     return paths.filter((path) => {
       const own = testResults.filter(({ name }) => name.startsWith(join(ROOT, path)));
       return own.length === 0 || own.some(({ status }) => status !== 'passed');

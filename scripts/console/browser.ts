@@ -33,7 +33,9 @@ export async function openPage(context: BrowserContext): Promise<Watched> {
   const [troubles, calls]: [string[], string[]] = [[], []];
   page.on('pageerror', (error) => troubles.push(error.message));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type()) && !EXPECTED.test(message.text())) troubles.push(message.text());
+    if (!['error', 'warning'].includes(message.type()) || EXPECTED.test(message.text())) return;
+    // Chromium names what it could not load only here.
+    troubles.push(`${message.text()} (${message.location().url})`);
   });
   page.on('request', (request) => {
     const { pathname, host, protocol } = new URL(request.url());

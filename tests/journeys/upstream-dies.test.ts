@@ -1,13 +1,13 @@
 // An upstream that breaks off at any event of any stream: the caller never sees what looks like a finished answer.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CuttingProxy, type Death, openCuttingProxy } from '../support/cutting-proxy.ts';
-import { EVERY_PAIR, EVERY_ROAD, HOME } from '../support/every-road.ts';
+import { EVERY_PAIR, EVERY_ROAD } from '../support/every-road.ts';
 import { NIGHTLY } from '../support/nightly.ts';
 import { responsesHosts } from '../support/responses-probe.ts';
 import { DESTINATIONS, post, type Road } from '../support/roads.ts';
 import { NEWEST, OTHERS } from '../support/sdk-streams.ts';
 import { openStand, type Stand } from '../support/stand.ts';
-import { playedStreams, type StreamFixture, TERMINAL, writtenStreams } from '../support/stream-fixtures.ts';
+import { playedStreams, TERMINAL, writtenStreams } from '../support/stream-fixtures.ts';
 
 const RICH = [
   { what: 'text', scenario: 'text-long words=6', responseOptions: {} },
@@ -90,12 +90,9 @@ describe.each(EVERY_PAIR)('$pair', ({ road, dialect, model, thinker }) => {
   );
 });
 
-/** Each stream is read by its own protocol and one more, in turn; nightly by all, with both kinds of break. */
-function readersOf({ dialect }: StreamFixture, turn: number): readonly Road[] {
-  if (NIGHTLY) return EVERY_ROAD;
-  const away = EVERY_ROAD.filter(({ name }) => HOME[name] !== dialect);
-  return [...EVERY_ROAD.filter(({ name }) => HOME[name] === dialect), ...away.slice(turn % 3, (turn % 3) + 1)];
-}
+/** Each stream is read by one protocol, in turn; nightly by all, with both kinds of break. */
+const readersOf = (turn: number): readonly Road[] =>
+  NIGHTLY ? EVERY_ROAD : EVERY_ROAD.filter((_, at) => at === turn % EVERY_ROAD.length);
 
 describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thinker: model }) => {
   test(
@@ -107,7 +104,7 @@ describe.each(DESTINATIONS)('every stream we know of $dialect', ({ dialect, thin
       let deaths = 0;
       for (const [turn, stream] of streams.entries()) {
         proxy.replay(stream.events);
-        for (const road of readersOf(stream, turn))
+        for (const road of readersOf(turn))
           for (let events = 0; events < stream.terminal; events += 1)
             for (const death of NIGHTLY ? DEATHS : DEATHS.slice(events % 2, (events % 2) + 1)) {
               proxy.cutAfter(events, death);

@@ -3,7 +3,7 @@ import { Stage } from './parts/stage.ts';
 import { type Check, type Form, type Outcome, passes, type Scenario } from './scenario.ts';
 
 /** Timeout of a scenario in ms, on any machine; a hanging scenario has failed. */
-const LIMIT_MS: Readonly<Record<Form, number>> = { short: 120_000, full: 600_000 };
+const LIMIT_MS: Readonly<Record<Form, number>> = { short: 300_000, full: 600_000 };
 
 export const limitMsOf = ({ limitMs }: Scenario, form: Form): number => limitMs?.[form] ?? LIMIT_MS[form];
 
