@@ -1,5 +1,5 @@
 /** What a drill plays on: a PostgreSQL of its own with the database `gateway`, one account with credit, a simulated provider, and the command line. */
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -168,8 +168,14 @@ export class DrillStand {
 
   /** The command line, with the node's configuration and as the operator. */
   trivium(args: readonly string[], node?: GatewayProcess, env: Readonly<Record<string, string>> = {}): string {
+    const { status, stdout, stderr } = this.#command(args, node, env);
+    if (status !== 0) throw new Error(`trivium ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
+    return stdout;
+  }
+
+  #command(args: readonly string[], node?: GatewayProcess, env: Readonly<Record<string, string>> = {}) {
     const more = node === undefined ? ['--config', this.#configPath] : [];
-    return execFileSync(
+    return spawnSync(
       process.execPath,
       [
         '--conditions=trivium-source',
@@ -184,6 +190,15 @@ export class DrillStand {
         env: { ...process.env, TRIVIUM_ADMIN_URL: node?.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET, ...env },
       },
     );
+  }
+
+  /** The invariants that an audit of the ledger finds broken. */
+  audit(): readonly string[] {
+    const { status, stdout, stderr } = this.#command(['ledger', 'audit', '--json']);
+    if (stderr !== '') throw new Error(stderr);
+    const { violations } = JSON.parse(stdout) as { readonly violations: readonly { readonly invariant: string }[] };
+    if ((status === 0) !== (violations.length === 0)) throw new Error(`an audit ended with ${status}: ${stdout}`);
+    return violations.map(({ invariant }) => invariant);
   }
 
   logOf({ child }: GatewayProcess): string {
