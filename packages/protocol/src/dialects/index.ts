@@ -97,6 +97,7 @@ export type { SpeechQuirks } from './openai-speech/quirks.ts';
 export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export {
   checkOrder,
+  checkRemix,
   encodeVideo,
   noVideo,
   type OrderedVideo,

@@ -224,6 +224,8 @@ export interface VideoDialect {
   readonly cadenceMs: number;
   /** Throws a GatewayError if dropping something would change the clip. */
   submit(call: VideoCall, target: VideoTarget): SubmittedVideo;
+  /** Another video like the finished one of a task, by its host. Absent: the format has no such request. */
+  remix?(prompt: string, task: VideoTask): SubmittedVideo;
   /**
    * The task in the answer to a submission. Undefined: the answer names none, and one may be running. Throws the reason
    * for a refusal.
