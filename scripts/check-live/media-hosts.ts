@@ -75,6 +75,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['mistral-transcription', 'mistral', 'voxtral-mini-latest'],
     ['google-transcription', 'google', 'gemini-3.5-transcribe', { pricings: HEARD_TOKENS }],
     ['cartesia-transcription', 'cartesia', 'ink-whisper'],
+    ['assemblyai-transcription', 'assemblyai', 'universal-2'],
   ],
 };
 
@@ -133,6 +134,7 @@ export function mediaConfig(url: string): Config {
         deepgram: { credential: SECRET, baseUrl: `${url}/deepgram/v1` },
         cartesia: { credential: SECRET, baseUrl: `${url}/cartesia` },
         mistral: { credential: SECRET, baseUrl: `${url}/mistral/v1` },
+        assemblyai: { credential: SECRET, baseUrl: `${url}/assemblyai/v2` },
       },
       models: [...Object.entries(ROWS).flatMap(([kind, rows]) => rows.map((row) => modelOf(row, kind))), BESIDE],
     }),

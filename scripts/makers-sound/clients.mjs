@@ -27,6 +27,9 @@ export async function makersCalls(cache, url, wav) {
   const { GoogleGenAI } = await load('@google/genai');
   const google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${url}/google` } });
 
+  const { AssemblyAI } = await load('assemblyai');
+  const assembly = new AssemblyAI({ apiKey: key, baseUrl: `${url}/assemblyai` });
+
   return {
     'elevenlabs speech': () =>
       eleven.textToSpeech.stream('JBFqnCBsd6RMkjVDRZzb', {
@@ -80,6 +83,11 @@ export async function makersCalls(cache, url, wav) {
         language: 'en',
         timestamp_granularities: ['word'],
       }),
+    'assemblyai transcription': () =>
+      assembly.transcripts.transcribe(
+        { audio: wav, speech_models: ['universal-2'], language_code: 'en', speaker_labels: true },
+        { pollingInterval: 50 },
+      ),
     'google speech': () =>
       google.models.generateContentStream({
         model: 'gemini-2.5-flash-preview-tts',

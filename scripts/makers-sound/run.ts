@@ -19,6 +19,7 @@ const CLIENTS = [
   '@mistralai/mistralai@2.7.0',
   '@cartesia/cartesia-js@4.2.0',
   '@google/genai@3.1.0',
+  'assemblyai@4.41.5',
 ];
 
 async function install(): Promise<void> {
@@ -60,14 +61,16 @@ const asked: Readonly<Record<string, () => Promise<Response>>> = {
     speak(stand, { ...say, model: 'cartesia/sonic-3', voice: '6ccbfb76-1fc6-48f7-b71d-91ac6298247b' }),
   'cartesia transcription': () =>
     listen(stand, wav, { model: 'cartesia/ink-whisper', response_format: 'srt', language: 'en' }),
+  'assemblyai transcription': () => listen(stand, wav, { ...inFull, model: 'assemblyai/universal-2', language: 'en' }),
   'google speech': () =>
     speak(stand, { input: say.input, model: 'google/gemini-2.5-flash-preview-tts', response_format: 'pcm' }),
   'google transcription': () => listen(stand, wav, { model: 'google/gemini-3.5-transcribe' }),
 };
 
-/** What the simulator read, with the members of a query in one order. */
+/** What the simulator read last that was no poll, with the members of a query in one order. */
 function lastRequest(): unknown {
-  const body = stand.simulator.truth.read().at(-1)?.body as Readonly<Record<string, unknown>> | undefined;
+  const asking = stand.simulator.truth.read().findLast(({ body }) => body !== undefined);
+  const body = asking?.body as Readonly<Record<string, unknown>> | undefined;
   const query = body?.['query'];
   return typeof query === 'string' ? { ...body, query: [...new URLSearchParams(query)].sort() } : body;
 }

@@ -35,6 +35,7 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
   'ark-video': ['queued', 'running', 'succeeded', 'failed', 'cancelled', 'expired'],
   'minimax-video': ['Preparing', 'Queueing', 'Processing', 'Success', 'Fail'],
   'xai-video': ['pending', 'done', 'failed', 'expired'],
+  'assemblyai-transcription': ['queued', 'processing', 'completed', 'error'],
   'openai-videos': ['queued', 'in_progress', 'completed', 'failed'],
 };
 

@@ -56,6 +56,8 @@ export const SOUND_MAKERS: readonly SoundMaker[] = [
     seconds: exact,
     words: 11,
   },
+  // Brought, ordered and polled.
+  { provider: 'assemblyai', path: '/v2', listens: 'universal-2', forms: ALL_FORMS, seconds: Math.ceil, words: 11 },
 ];
 
 export const PER_CHARACTER_NANO = 180_000n;

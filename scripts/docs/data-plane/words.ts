@@ -136,7 +136,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   completed_at: 'Time of completion; null: not completed.',
   expires_at: 'Until when the clip is kept.',
   progress: 'Percent that is done.',
-  remixed_from_video_id: 'Always null.',
+  remixed_from_video_id: 'The video it is made of; null: none.',
   encrypted_content: 'What only its maker can read; sent back as it is.',
   createTime: 'Time of creation.',
   system_fingerprint: 'The provider’s configuration, if it names one.',

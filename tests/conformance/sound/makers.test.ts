@@ -70,31 +70,31 @@ describe.each(listeners)('$provider listens', ({ model, forms, charged, words })
   const charge = (PER_SECOND_NANO * BigInt(charged * 100)) / 100n;
 
   test('[SO-10] all forms of one recording are equal charges by the seconds of the host', async () => {
-    const charges: (bigint | undefined)[] = [];
-    for (const form of forms) {
-      const answer = await listen(stand, TALK, { model, response_format: form });
+    const before = stand.records.length;
+    const answers = await Promise.all(forms.map((form) => listen(stand, TALK, { model, response_format: form })));
+    for (const answer of answers) {
       expect(answer.status).toBe(200);
       expect(await answer.text()).toContain('recording');
-      const bill = stand.records.at(-1)?.bill;
-      expect(bill?.usage).toEqual({ audioSeconds: charged });
-      expect(bill?.estimated).toBe(false);
-      charges.push(bill?.cost.nanoUsd);
     }
-    expect(new Set(charges)).toEqual(new Set([charge]));
+    const bills = stand.records.slice(before).map(({ bill }) => bill);
+    expect(bills).toHaveLength(forms.length);
+    for (const bill of bills)
+      expect(bill).toMatchObject({ usage: { audioSeconds: charged }, estimated: false, cost: { nanoUsd: charge } });
   });
 
   test('[SO-09] subtitles, words and speakers are written from the words of the host', async () => {
-    const srt = await (await listen(stand, TALK, { model, response_format: 'srt' })).text();
+    const fields = { model, response_format: 'verbose_json', 'timestamp_granularities[]': ['word', 'segment'] };
+    const asked = [{ model, response_format: 'srt' }, fields, { model, response_format: 'diarized_json' }];
+    const [inTimes, whole, bySpeaker] = await Promise.all(asked.map((own) => listen(stand, TALK, own)));
+    const srt = await inTimes?.text();
     expect(srt).toMatch(/^1\n00:00:00,000 --> 00:00:\d\d,\d{3}\nThis is a recording of \d+ bytes\.\n\n2\n/u);
     expect(srt).toContain('00:00:07,250\nIt lasts 7.25 seconds.\n');
-    const fields = { model, response_format: 'verbose_json', 'timestamp_granularities[]': ['word', 'segment'] };
-    const full = (await (await listen(stand, TALK, fields)).json()) as Record<string, unknown[]>;
+    const full = (await whole?.json()) as Record<string, unknown[]>;
     expect(full['words'] ?? []).toHaveLength(words);
     expect(full['segments']).toHaveLength(2);
     expect(full['duration']).toBe(charged);
     if (!forms.includes('diarized_json')) return;
-    const talk = await (await listen(stand, TALK, { model, response_format: 'diarized_json' })).json();
-    expect(talk).toMatchObject({ segments: [{ speaker: 'A' }, { speaker: 'B' }] });
+    expect(await bySpeaker?.json()).toMatchObject({ segments: [{ speaker: 'A' }, { speaker: 'B' }] });
   });
 
   test('[SO-10] a stream ends with the words and is charged alike', async () => {
@@ -109,6 +109,34 @@ describe.each(listeners)('$provider listens', ({ model, forms, charged, words })
     const answer = await listen(stand, TALK, { model, hotwords: 'Trivium' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-trivium-losses')).toContain('hotwords');
+  });
+});
+
+describe('a host that is brought the recording first', () => {
+  const model = 'assemblyai/universal-2';
+  const seen = () => stand.simulator.truth.read();
+
+  test('[SO-12] the words are ordered from what was brought, and asked for until they are there', async () => {
+    const before = seen().length;
+    const answer = await listen(stand, silence(25), { model });
+    expect(answer.status).toBe(200);
+    const [brought, ordered, ...polls] = seen().slice(before);
+    expect(brought).toMatchObject({ path: '/v2/upload', body: { type: 'application/octet-stream' } });
+    expect(ordered).toMatchObject({
+      path: '/v2/transcript',
+      body: { speech_models: ['universal-2'], language_detection: true, brought: { bytes: silence(25).length } },
+    });
+    expect(polls.map(({ method, path }) => [method, path.replace(/kept-\d+$/u, 'id')])).toEqual(
+      Array.from({ length: 2 }, () => ['GET', '/v2/transcript/id']),
+    );
+    expect(stand.records.at(-1)?.bill?.cost.nanoUsd).toBe(25n * PER_SECOND_NANO);
+  });
+
+  test('[SO-12] what it cannot hear is refused in its words, and costs nothing', async () => {
+    const answer = await listen(stand, silence(0.1), { model });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: { message: 'Audio duration is too short.' } });
+    expect(stand.records.at(-1)?.bill?.cost.nanoUsd ?? 0n).toBe(0n);
   });
 });
 

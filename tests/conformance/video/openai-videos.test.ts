@@ -303,14 +303,55 @@ test('[VO-10] it is charged once for what was delivered, and an order repeated u
   expect((await charged(await made(SORA, 'clip=fails polls=0'))).rows).toEqual([]);
 });
 
-test('[VO-11] a remix is refused, and nothing is sent', async () => {
-  const id = await made(SORA);
+test('[VO-11] a remix where there is none is refused, and nothing is sent', async () => {
+  const elsewhere = await made(VEO);
+  const failed = await made(SORA, 'clip=fails polls=0');
+  const { id: running } = await ordered({ model: SORA, prompt: 'a cat @simulate polls=1000000' });
   const before = submissions().length;
-  expect(errorOf(await call('POST', `/${id}/remix`, { prompt: 'at night' }))).toMatchObject({
-    status: 400,
-    code: 'remix_unsupported',
+  const refusals = [
+    [elsewhere, { prompt: 'at night' }, { status: 400, code: 'remix_unsupported' }],
+    [running, { prompt: 'at night' }, { status: 400, code: 'video_unfinished' }],
+    [failed, { prompt: 'at night' }, { status: 404, code: 'no_content' }],
+    [await made(SORA), { prompt: '' }, { status: 400, param: 'prompt' }],
+  ] as const;
+  // The last of them was ordered for this.
+  for (const [id, body, error] of refusals)
+    expect(errorOf(await call('POST', `/${id}/remix`, body))).toMatchObject(error);
+  expect(submissions().length).toBe(before + 1);
+});
+
+test('[VO-14] a remix is an order at the host of the first video, priced like it, and charged once', async () => {
+  const { id: first } = await ordered({
+    model: SORA,
+    prompt: 'a cat @simulate polls=0',
+    seconds: '8',
+    size: '720x1280',
   });
-  expect(submissions().length).toBe(before);
+  await ended(first);
+  const before = submissions().length;
+  const headers = { 'idempotency-key': 'one-remix' };
+  const body = { prompt: 'at night @simulate polls=0', seconds: '4' };
+  const { status, json, headers: got } = await call('POST', `/${first}/remix`, body, headers);
+  const [sent, ...more] = submissions().slice(before);
+  expect([status, got.get('x-trivium-losses'), sent?.body, sent?.refusal, more]).toEqual([
+    ...[200, 'seconds', { prompt: body.prompt }, undefined, []],
+  ]);
+  expect(sent?.path).toMatch(/^\/v1\/videos\/clip-\d+\/remix$/);
+  const like = { model: SORA, seconds: '8', size: '720x1280', remixed_from_video_id: first };
+  expect(json).toMatchObject({ ...like, status: 'queued' });
+  const id = String(json['id']);
+  expect(await ended(id)).toMatchObject({ ...like, status: 'completed' });
+  expect((await call('GET', `/${id}/content`)).text.slice(4, 8)).toBe('ftyp');
+  expect((await call('POST', `/${first}/remix`, body, headers)).json['id']).toBe(id);
+  expect((await call('POST', `/${id}/remix`, body, headers)).status).toBe(422);
+  const { rows } = await stand.db.query(`select abs(amount)::text as amount from ledger_entries where memo = $1`, [
+    `operation ${operationOf(id)}`,
+  ]);
+  expect(rows).toEqual([{ amount: '3200000000' }]);
+  const again = await call('POST', `/${id}/remix`, { prompt: 'at noon' });
+  expect(again.json).toMatchObject({ ...like, remixed_from_video_id: id });
+  await call('DELETE', `/${first}`);
+  expect((await call('POST', `/${first}/remix`, body)).status).toBe(404);
 });
 
 test('[VO-12] both formats show the same videos', async () => {

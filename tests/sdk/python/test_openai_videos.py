@@ -20,7 +20,11 @@ def whole(model):
     order = {"model": model, "prompt": "a python boat", "seconds": "8", "size": "1280x720"}
     video = videos.create_and_poll(**order, input_reference=first, poll_interval_ms=50)
     head = videos.download_content(video.id).read()[4:8].decode()
-    listed = video.id in [one.id for one in videos.list(limit=1)]
+    listed = video.id in [one.id for one in videos.list(limit=2)]
+    try:
+        remixed = videos.remix(video.id, prompt="at night").remixed_from_video_id == video.id
+    except openai.BadRequestError as error:
+        remixed = error.code
     deleted = videos.delete(video.id).deleted
     try:
         after = videos.retrieve(video.id).status
@@ -33,6 +37,7 @@ def whole(model):
         "head": head,
         "listed": listed,
         "deleted": deleted,
+        "remixed": remixed,
         "after": after,
     }
 

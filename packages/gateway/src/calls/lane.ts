@@ -1,5 +1,5 @@
 /** What is sent to a target, and a non-streamed answer: plain data, so that another thread may produce it. */
-import type { Call, Loss, Produced } from '@trivium/protocol/canonical';
+import type { Call, JsonObject, Loss, Produced } from '@trivium/protocol/canonical';
 import type { FormPart, PassHeaders, ToolNames } from '@trivium/protocol/dialects';
 import type { UsageReading } from '../kernel/record.ts';
 
@@ -11,6 +11,8 @@ export type Lane = {
   readonly action?: string;
   /** Appended to that path. */
   readonly suffix?: string;
+  /** What is asked of a host once it has the file that is the body. */
+  readonly order?: JsonObject;
   /** The caller's headers for this target, if they are not the same for every target of the dialect. */
   readonly headers?: PassHeaders;
   /** In the caller's field names: losses at any target first, then those of this target. */

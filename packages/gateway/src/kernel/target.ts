@@ -1,6 +1,6 @@
 /** Models and the hosts that serve them, ready to be called. */
 import type { ModelCard } from '@trivium/protocol/canonical';
-import type { AnyDialect, Dialect, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
+import type { AnyDialect, Dialect, HostJob, ImageDialect, TargetFacts } from '@trivium/protocol/dialects';
 import type { RateCard } from './price.ts';
 import type { RouteFacts } from './route.ts';
 import type { RequestSigner } from './upstream.ts';
@@ -58,6 +58,10 @@ export const answersWithText = (target: Target): target is TextTarget => target.
 
 export const answersWithImages = <T extends TargetSide>(target: T): target is T & Pick<ImageTarget, 'dialect'> =>
   target.dialect.operation === 'image';
+
+/** Its hosts do the work later, and are asked for it. */
+export const jobOf = ({ operation, client }: AnyDialect): HostJob | undefined =>
+  operation === 'image' || operation === 'transcription' ? client.job : undefined;
 
 export const listens = ({ dialect }: TargetSide): boolean => dialect.operation === 'transcription';
 

@@ -46,6 +46,16 @@ export type VideoOrder = {
   readonly holdNanoUsd: bigint;
   readonly unpriced: readonly string[];
   readonly losses: readonly Loss[];
+  /** The video it is made of. */
+  readonly source?: VideoSource | undefined;
+};
+
+/** A finished video that another is made of: at the same host, with the same credential. */
+export type VideoSource = Pick<VideoOrder, 'model' | 'seconds' | 'size'> & {
+  /** Of its operation. */
+  readonly id: string;
+  readonly routeKey: string;
+  readonly task: VideoTask;
 };
 
 export type OpenedOperation =
@@ -72,12 +82,19 @@ export interface Operations {
   /** One more than the page has, if there are more. */
   list(accountId: string, page: VideoPage, origin: string): Promise<readonly StoredVideo[]>;
   /** The first clip, if the operation has ended with one. */
-  clip(accountId: string, id: string): Promise<{ readonly isOver: boolean; readonly clip?: StoredClip } | undefined>;
+  clip(accountId: string, id: string): Promise<FoundClip | undefined>;
   /** With its clips. False: it is still being made. */
   remove(accountId: string, id: string): Promise<boolean>;
 }
 
 export type VideoPage = { readonly limit: number; readonly after?: string; readonly isAscending: boolean };
+
+export type FoundClip = {
+  readonly isOver: boolean;
+  readonly clip?: StoredClip;
+  /** Absent: its host named no task. */
+  readonly source?: VideoSource;
+};
 
 /** Bytes in base64, or the blob that has them. */
 export type StoredClip = {

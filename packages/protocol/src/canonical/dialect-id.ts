@@ -39,6 +39,7 @@ export const DIALECT_IDS = [
   'google-transcription',
   'cartesia-speech',
   'cartesia-transcription',
+  'assemblyai-transcription',
 ] as const;
 
 export type DialectId = (typeof DIALECT_IDS)[number];

@@ -197,6 +197,8 @@ export type EncodedCall<L = FieldLoss> = {
   readonly action?: string;
   /** Appended to the path: for hosts that name what a body could name in their address. */
   readonly suffix?: string;
+  /** For hosts that are brought a file first: what is asked of them then. */
+  readonly order?: JsonObject;
 };
 export type EncodedAnswer = { readonly body: JsonObject; readonly losses: readonly Loss[] };
 export type EncodedFault = { readonly status: number; readonly body: JsonObject };

@@ -19,7 +19,8 @@ import { textAt } from '../passes/json-paths.ts';
 import { LossList } from '../passes/loss-list.ts';
 import { unsupported } from './checking.ts';
 import type { AnswerContext, TargetFacts } from './dialect.ts';
-import type { ImageDialect, ImageJob, JobPlace } from './media-dialects.ts';
+import type { HostJob, JobPlace } from './host-job.ts';
+import type { ImageDialect } from './media-dialects.ts';
 
 /** A format with a text, source images and a size, and nothing else: what the stances of a format differ from. */
 export const PLAIN_STANCES: ImageStances = {
@@ -232,7 +233,7 @@ export const JOB_FAILED: Fault = {
   message: 'The upstream provider failed to make the image.',
 };
 
-export const imageJob = ({ pollEveryMs, id, state, underWay, place }: JobDescription): ImageJob => ({
+export const imageJob = ({ pollEveryMs, id, state, underWay, place }: JobDescription): HostJob => ({
   pollEveryMs,
   begun: (body, target) => {
     const name = textAt(body, id);

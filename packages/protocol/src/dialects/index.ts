@@ -18,6 +18,7 @@ import { googleImage } from './google-image/index.ts';
 import { googleOperations } from './google-operations/index.ts';
 import { googlePredict } from './google-predict/index.ts';
 import { klingVideo } from './kling-video/index.ts';
+import { assemblyaiTranscription } from './makers-sound/assemblyai-sound.ts';
 import { cartesiaSpeech, cartesiaTranscription } from './makers-sound/cartesia-sound.ts';
 import { deepgramSpeech, deepgramTranscription } from './makers-sound/deepgram-sound.ts';
 import { elevenlabsSpeech, elevenlabsTranscription } from './makers-sound/elevenlabs-sound.ts';
@@ -85,6 +86,7 @@ export {
   parseOperationName,
   videoSpelling,
 } from './google-operations/index.ts';
+export type * from './host-job.ts';
 export { eventsOf } from './images.ts';
 export type * from './media-dialects.ts';
 export { type AnyDialect, type AnyUnderstanding, type CallerDialect, hasCallers } from './media-dialects.ts';
@@ -97,6 +99,7 @@ export type { SpeechQuirks } from './openai-speech/quirks.ts';
 export type { TranscriptionQuirks } from './openai-transcription/quirks.ts';
 export {
   checkOrder,
+  checkRemix,
   encodeVideo,
   noVideo,
   type OrderedVideo,
@@ -157,6 +160,7 @@ const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = {
   'openai-speech': openaiSpeech,
 };
 const transcription: Readonly<Partial<Record<DialectId, TranscriptionDialect>>> = {
+  'assemblyai-transcription': assemblyaiTranscription,
   'cartesia-transcription': cartesiaTranscription,
   'deepgram-transcription': deepgramTranscription,
   'elevenlabs-transcription': elevenlabsTranscription,

@@ -37,6 +37,7 @@ import type {
   TargetFacts,
   Understanding,
 } from './dialect.ts';
+import type { HostJob } from './host-job.ts';
 import type {
   SpeechDialect,
   SpeechServerHalf,
@@ -69,24 +70,6 @@ export interface ImageServerHalf {
   readonly spelling: ImageSpelling;
 }
 
-/**
- * For upstreams that generate images asynchronously: how the first answer names the job, and how later ones report its
- * state.
- */
-export interface ImageJob {
-  readonly pollEveryMs: number;
-  /** Where to poll, from the host's answer to the submission; or why there is no job. */
-  begun(body: Json, target: TargetFacts): JobPlace | { readonly fault: Fault };
-  read(body: Json): 'waiting' | 'done';
-}
-
-/** Paths relative to the host's base URL: to poll a job the gateway never follows a URL from an answer. */
-export type JobPlace = {
-  readonly path: string;
-  /** Path of the images once the job is done, if they are not in the answer that says so. */
-  readonly resultPath?: string;
-};
-
 export interface ImageClientHalf {
   /** Throws a GatewayError `unsupported` if dropping something would change the image. */
   encodeCall(call: ImageCall, target: TargetFacts): EncodedCall<ImageLoss>;
@@ -102,7 +85,7 @@ export interface ImageClientHalf {
     streams(target: TargetFacts): boolean;
     eventDecoder(target: TargetFacts): Machine<Frame, ImageEvent>;
   };
-  readonly job?: ImageJob;
+  readonly job?: HostJob;
   decodeFault(status: number, body: Json | undefined): Fault;
   /** Image calls contain no seals. */
   readonly sealRefusals: readonly [];
@@ -224,6 +207,8 @@ export interface VideoDialect {
   readonly cadenceMs: number;
   /** Throws a GatewayError if dropping something would change the clip. */
   submit(call: VideoCall, target: VideoTarget): SubmittedVideo;
+  /** Another video like the finished one of a task, by its host. Absent: the format has no such request. */
+  remix?(prompt: string, task: VideoTask): SubmittedVideo;
   /**
    * The task in the answer to a submission. Undefined: the answer names none, and one may be running. Throws the reason
    * for a refusal.

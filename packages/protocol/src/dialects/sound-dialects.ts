@@ -5,6 +5,7 @@ import type { SpeechField, SpeechLoss, Stance, TranscriptionField, Transcription
 import type { Json, JsonObject } from '../canonical/json.ts';
 import type { SpeechCall, SpeechEvent, Transcript, TranscriptionCall } from '../canonical/sound.ts';
 import type { EncodedCall, Frame, RequestHead, TargetFacts, Understanding } from './dialect.ts';
+import type { HostJob } from './host-job.ts';
 import type { TranscriptOptions } from './response-options.ts';
 
 export type SpeechUnderstanding = Understanding<SpeechCall, SpeechLoss>;
@@ -71,6 +72,7 @@ export interface TranscriptionDialect {
     /** Whether the host streams what this call asks for; otherwise its whole answer becomes a stream of one piece. */
     streams(target: TargetFacts): boolean;
     readEvent(frame: Frame): TranscriptEvent | undefined;
+    readonly job?: HostJob;
     decodeFault(status: number, body: Json | undefined): Fault;
     readonly sealRefusals: readonly [];
   };

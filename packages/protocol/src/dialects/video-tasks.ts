@@ -26,6 +26,7 @@ export function videoDialect(of: VideoDescriptor): VideoDialect {
       rules.map(([field, { stance }]): [VideoField, Stance] => [field, stance]),
     ) as VideoStances,
     submit: (call, target) => write(of, rules, call, target),
+    ...(of.remix && { remix: of.remix }),
     taskOf: (answer, { path }) => {
       const { task, status } = of.submit;
       const code = status && valuesAt(answer, status.at)[0];
@@ -235,6 +236,7 @@ export type VideoDescriptor = {
       readonly standsFor?: Readonly<Record<string, number>>;
     };
   };
+  readonly remix?: VideoDialect['remix'];
   poll(task: VideoTask, target: VideoTarget): FollowUpRequest;
   readonly progress: ProgressRule | ((answer: JsonObject) => VideoProgress);
   /** Clips that an answer names and the gateway must request by that name. */

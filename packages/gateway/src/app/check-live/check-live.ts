@@ -196,6 +196,7 @@ async function runMedia(
   const { status, limitHeaders } = reply;
   const { differences: found, shape } = await judgeMedia(place, reply, {
     ask: (question) => ask(upstream, place, question),
+    order: prepared.order,
     onAnswer: (root, text) => onAnswer?.(place.dialect.id, root, text),
   });
   const isError = status < 200 || status > 299;

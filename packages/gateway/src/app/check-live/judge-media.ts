@@ -1,8 +1,8 @@
 /** What an answer of a host that makes no text differs in: its members where it is JSON, its first bytes where it is sound. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DialectId, Json } from '@trivium/protocol/canonical';
+import type { DialectId, Json, JsonObject } from '@trivium/protocol/canonical';
 import { SseReader } from '@trivium/protocol/framing';
-import type { Target } from '../../kernel/target.ts';
+import { jobOf, type Target } from '../../kernel/target.ts';
 import type { VideoRoute } from '../../kernel/video.ts';
 import type { ShapeDifference } from '../../models/shapes/differences.ts';
 import { type KnownShapes, knownEvent } from '../../models/shapes/known.ts';
@@ -13,6 +13,8 @@ import { type CheckedPlace, makesClips } from './media.ts';
 
 export type FollowUp = {
   readonly ask: (question: Question) => Promise<LiveReply | LiveFailure>;
+  /** What is asked of a host once it has what was sent. */
+  readonly order?: JsonObject | undefined;
   /** Each answer as it came. */
   readonly onAnswer?: ((root: string, text: string) => void) | undefined;
 };
@@ -99,9 +101,12 @@ async function readAnswer(place: Target, body: Json, read: Read, follow: FollowU
       const { scores } = dialect.client.decodeAnswer(body, facts);
       return scores.length === 2 ? undefined : 'another number of scores than documents';
     }
-    case 'transcription':
-      dialect.client.decodeAnswer(body, facts);
+    case 'transcription': {
+      const last = await finished(place, body, read, follow);
+      if (last === undefined) return 'a job that cannot be followed to its end';
+      dialect.client.decodeAnswer(last, facts);
       return undefined;
+    }
     case 'image': {
       const last = await finished(place, body, read, follow);
       if (last === undefined) return 'a job that cannot be followed to its end';
@@ -112,21 +117,23 @@ async function readAnswer(place: Target, body: Json, read: Read, follow: FollowU
   }
 }
 
-/** The answer with the pictures, for which some hosts are polled. */
+/** The answer with the pictures or the words, for which some hosts are polled. */
 async function finished(
   { dialect, facts, basePath = '' }: Target,
   body: Json,
   read: Read,
-  { ask }: FollowUp,
+  { ask, order = {} }: FollowUp,
 ): Promise<Json | undefined> {
-  const job = dialect.operation === 'image' ? dialect.client.job : undefined;
+  const job = jobOf(dialect);
   if (job === undefined) return body;
-  const begun = job.begun(body, facts);
-  if ('fault' in begun) return undefined;
-  const next = async (path: string, root: string): Promise<Json | undefined> => {
-    const reply = await ask({ path: basePath + path });
+  const next = async (path: string, root: string, asked?: JsonObject): Promise<Json | undefined> => {
+    const reply = await ask({ path: basePath + path, ...(asked && { body: JSON.stringify(asked) }) });
     return 'fault' in reply || reply.status > 299 ? undefined : read(reply.text, root);
   };
+  const asked = job.order?.body(order, body);
+  const taken = job.order === undefined ? body : asked && (await next(job.order.path, 'order', asked));
+  const begun = taken === undefined ? undefined : job.begun(taken, facts);
+  if (begun === undefined || 'fault' in begun) return undefined;
   for (let polls = 0; polls < MAX_POLLS; polls++) {
     await pause(Math.min(job.pollEveryMs, FIRST_PAUSE_MS * 2 ** polls));
     const state = await next(begun.path, 'poll');

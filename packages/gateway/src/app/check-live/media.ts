@@ -30,6 +30,8 @@ export const upstreamModelOf = (place: CheckedPlace): string =>
 
 export type Prepared = {
   readonly question: Question;
+  /** What follows once the host has what the question brings. */
+  readonly order?: JsonObject;
   /** Undefined: a part of it has no price. */
   readonly mostNanoUsd: bigint | undefined;
 };
@@ -148,6 +150,7 @@ function asked(target: Target, dialect: CallerDialect, body: JsonObject): Prepar
   const path = (target.actionPaths?.[lane.action ?? ''] ?? usual) + (lane.suffix ?? '');
   return {
     question: { path, body: lane.body, readsBytes: readsBytes(target) },
+    ...(lane.order && { order: lane.order }),
     mostNanoUsd: unpriced.length > 0 ? undefined : holdNanoUsd,
   };
 }

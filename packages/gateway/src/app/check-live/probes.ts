@@ -265,6 +265,7 @@ const PROBES: Readonly<Record<DialectId, readonly Probe[] | readonly MediaProbe[
   'google-transcription': MEDIA,
   'cartesia-speech': MEDIA,
   'cartesia-transcription': MEDIA,
+  'assemblyai-transcription': MEDIA,
 };
 
 export const probesOf = (format: DialectId): readonly AnyProbe[] | string => PROBES[format];

@@ -3,6 +3,7 @@
  * it, its losses and its cost.
  */
 import {
+  type Fault,
   GatewayError,
   inWordsOf,
   type Loss,
@@ -15,7 +16,7 @@ import { fitVideo, type OrderedVideo, pixelsOf, type SubmittedVideo } from '@tri
 import type { Rates } from '../../kernel/price.ts';
 import type { Bill } from '../../kernel/record.ts';
 import type { DirectoryEntry } from '../../kernel/target.ts';
-import type { VideoRoute } from '../../kernel/video.ts';
+import type { VideoRoute, VideoSource } from '../../kernel/video.ts';
 import type { ResolvedPolicy } from '../../models/policies/resolved-policy.ts';
 import { planRoute } from '../../models/routing/plan.ts';
 import { costOf } from '../../money/prices/cost.ts';
@@ -26,6 +27,9 @@ import { forbiddenBy, withPolicy } from '../plan/policies.ts';
 import { hostPreferencesOf } from '../plan/preferences.ts';
 import { emptyPlan, planPreferencesOf, requireHosts } from '../plan/resolve.ts';
 import type { IdentifiedHead } from '../request.ts';
+
+/** `source`: the video it is made of, which decides the host. */
+export type AskedVideo = OrderedVideo & { readonly source?: VideoSource };
 
 export type PlannedVideo = {
   readonly route: VideoRoute;
@@ -43,7 +47,7 @@ const LONGEST_SECONDS = 60;
 
 export function planVideo(
   identified: IdentifiedHead,
-  { call, losses, size }: OrderedVideo,
+  { call, losses, size, source }: AskedVideo,
   spelling: Partial<VideoSpelling>,
   model: DirectoryEntry,
   policy: ResolvedPolicy | undefined,
@@ -58,7 +62,9 @@ export function planVideo(
     });
   const { preferences, losses: ignored } = hostPreferencesOf(identified);
   requireHosts(preferences, ports.directory, identified.strict);
-  const { allowed: routes, excluded } = policy?.among(all) ?? { allowed: all, excluded: [] };
+  const able = source === undefined ? all : all.filter((route) => canRemix(route, source));
+  if (able.length === 0) throw new GatewayError(NO_REMIX);
+  const { allowed: routes, excluded } = policy?.among(able) ?? { allowed: able, excluded: [] };
   if (routes.length === 0) throw forbiddenBy(excluded, model.id);
   const who = policy?.strict === true ? { ...identified, strict: true } : identified;
   let first: unknown;
@@ -66,8 +72,10 @@ export function planVideo(
   for (const route of inOrder(routes, preferences, policy, model.id, ports)) {
     try {
       const fitted = fitVideo(call, route.target.limits);
-      const submitted = route.dialect.submit(fitted.call, route.target);
-      const made = pixelsOf(fitted.call, submitted.body);
+      const { dialect, target } = route;
+      const remixed = source && dialect.remix?.(call.prompt ?? '', source.task);
+      const submitted = remixed ?? dialect.submit(fitted.call, target);
+      const made = remixed === undefined ? pixelsOf(fitted.call, submitted.body) : source?.size;
       const lost = new PathLosses();
       lost.addAll([...losses, ...ignored]);
       for (const { field, why } of [...fitted.losses, ...submitted.losses]) lost.add(spelling[field] ?? field, why);
@@ -79,6 +87,15 @@ export function planVideo(
   }
   throw first;
 }
+
+const NO_REMIX: Fault = {
+  kind: 'unsupported',
+  message: 'The host that made this video makes no other from it. Order a new one at /videos.',
+  code: 'remix_unsupported',
+};
+
+const canRemix = ({ routeKey, dialect }: VideoRoute, source: VideoSource): boolean =>
+  routeKey === source.routeKey && dialect.remix !== undefined;
 
 /** Never empty. Latencies of videos are not measured. */
 function inOrder(

@@ -10,13 +10,7 @@ import {
   type Loss,
   type VideoSpelling,
 } from '@trivium/protocol/canonical';
-import {
-  checkVideo,
-  type OrderedVideo,
-  operationName,
-  type StoredVideo,
-  videoSpelling,
-} from '@trivium/protocol/dialects';
+import { checkVideo, operationName, type StoredVideo, videoSpelling } from '@trivium/protocol/dialects';
 import type { Place } from '../../kernel/admission.ts';
 import type { Bill } from '../../kernel/record.ts';
 import { type RedactUpstream, redactedFault } from '../../kernel/redact.ts';
@@ -33,7 +27,7 @@ import { verdictOf } from '../exchange/upstream-error.ts';
 import { requireModel } from '../plan/candidates.ts';
 import { policyFor } from '../plan/policies.ts';
 import type { IdentifiedHead, ReceivedHead } from '../request.ts';
-import { type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
+import { type AskedVideo, type PlannedVideo, planVideo, priceVideo } from './order-video.ts';
 
 const MAX_ANSWER_LENGTH = 1_048_576;
 
@@ -50,7 +44,7 @@ export function operationsOf({ operations }: Engine): Operations {
 /** One of the formats in which videos are ordered. */
 export type VideoFront = {
   readonly spelling: Partial<VideoSpelling>;
-  read(body: JsonObject, identified: IdentifiedHead): OrderedVideo;
+  read(body: JsonObject, identified: IdentifiedHead, operations: Operations): AskedVideo | Promise<AskedVideo>;
   answer(video: StoredVideo): JsonObject;
   /** An order that is repeated is answered with how far it is. */
   readonly showsState?: true;
@@ -88,7 +82,8 @@ async function order(
 ): Promise<void> {
   const { text } = await identified.readBody(place);
   const idempotencyKey = idempotencyKeyOf(identified.headers);
-  const checked = front.read(openBody(text, engine.jsonBounds, {}).value, identified);
+  const checked = await front.read(openBody(text, engine.jsonBounds, {}).value, identified, operations);
+  const { source } = checked;
   const path = checked.call.model;
   const declared = engine.declaredTags?.(identified.caller.accountId);
   const tags = declared && tagsOf(identified.headers, {}, declared, identified.caller.tags);
@@ -113,7 +108,8 @@ async function order(
       tags,
       receivedAtMs: identified.receivedAtMs,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
-      content: `${path}\n${text}`,
+      content: [path, ...(source === undefined ? [] : [source.id]), text].join('\n'),
+      source,
       model: name,
       ...planned,
       count: planned.call.count,
@@ -136,7 +132,9 @@ async function order(
     const { seconds } = price;
     const { size } = planned;
     const reported = { state: 'waiting' } as const;
-    const fresh = { id: opened.id, model: name, createdAtMs: identified.receivedAtMs, seconds, size, reported };
+    const remixOf = source?.id;
+    const createdAtMs = identified.receivedAtMs;
+    const fresh = { id: opened.id, model: name, createdAtMs, seconds, size, remixOf, reported };
     answer(identified, made, front.answer(earlier ?? fresh), isRepeat);
   } finally {
     // Per-minute limits count a video when it is ordered, whenever it is done.

@@ -1,7 +1,15 @@
 /** Videos as objects of their own: another front of the same operations. All but orders read what is stored and charge nothing. */
 import { type Fault, GatewayError, type JsonObject } from '@trivium/protocol/canonical';
-import { checkOrder, encodeVideo, noVideo, operationOfVideo, orderSpelling, videoId } from '@trivium/protocol/dialects';
-import type { Operations, StoredClip } from '../../kernel/video.ts';
+import {
+  checkOrder,
+  checkRemix,
+  encodeVideo,
+  noVideo,
+  operationOfVideo,
+  orderSpelling,
+  videoId,
+} from '@trivium/protocol/dialects';
+import type { FoundClip, Operations, StoredClip } from '../../kernel/video.ts';
 import { takePlace } from '../admit/admit.ts';
 import type { Engine } from '../engine.ts';
 import { authenticate, requireEndpoint } from '../entry/authenticate.ts';
@@ -16,6 +24,16 @@ const FRONT: VideoFront = {
   showsState: true,
 };
 
+/** An order like any other, at the host of the video it is made of. */
+const remixOf = (asked: string): VideoFront => ({
+  ...FRONT,
+  read: async (body, { caller }, operations) => {
+    const { source } = await finishedClip(operations, caller.accountId, asked);
+    if (source === undefined) throw new GatewayError(NO_CLIP);
+    return { ...checkRemix(body, source), source };
+  },
+});
+
 export type VideosCall = {
   readonly method: string;
   /** After `videos`. */
@@ -25,11 +43,6 @@ export type VideosCall = {
   readonly origin: string;
 };
 
-const NO_REMIX: Fault = {
-  kind: 'unsupported',
-  message: 'A video cannot be remixed here. Order a new one at /videos.',
-  code: 'remix_unsupported',
-};
 const UNFINISHED: Fault = {
   kind: 'unsupported',
   message: 'This video is not done yet. Its status says when it is.',
@@ -49,8 +62,9 @@ export async function videosCall(
   call: VideosCall,
 ): Promise<StoredClip | undefined> {
   const { method, path, query } = call;
-  if (method === 'POST' && path.length === 0) {
-    await submitVideo(engine, received, keyInQuery, FRONT);
+  if (method === 'POST') {
+    const [remixed] = path;
+    await submitVideo(engine, received, keyInQuery, remixed === undefined ? FRONT : remixOf(remixed));
     return undefined;
   }
   const identified = await authenticate(received, engine.accounts, keyInQuery);
@@ -70,12 +84,11 @@ export async function videosCall(
 
 async function answerTo(operations: Operations, accountId: string, call: VideosCall): Promise<JsonObject> {
   const { method, path, query, origin } = call;
-  const [asked, part] = path;
+  const [asked] = path;
   if (asked === undefined) return list(operations, accountId, query, origin);
   const id = operationOfVideo(asked);
   const found = id === undefined ? undefined : await operations.find(accountId, id, origin);
   if (id === undefined || found === undefined) throw noVideo();
-  if (part === 'remix') throw new GatewayError(NO_REMIX);
   if (method !== 'DELETE') return encodeVideo(found);
   if (!(await operations.remove(accountId, id))) throw new GatewayError(UNFINISHED);
   return { id: videoId(id), object: 'video.deleted', deleted: true };
@@ -112,14 +125,24 @@ async function clipOf(
   asked: string,
   query: ReadonlyMap<string, string>,
 ): Promise<StoredClip> {
+  const { clip } = await finishedClip(operations, accountId, asked);
+  if ((query.get('variant') ?? 'video') !== 'video')
+    throw malformed('variant', 'must be video: pictures of a clip are not made');
+  return clip;
+}
+
+async function finishedClip(
+  operations: Operations,
+  accountId: string,
+  asked: string,
+): Promise<FoundClip & Required<Pick<FoundClip, 'clip'>>> {
   const id = operationOfVideo(asked);
   const found = id === undefined ? undefined : await operations.clip(accountId, id);
   if (found === undefined) throw noVideo();
-  if ((query.get('variant') ?? 'video') !== 'video')
-    throw malformed('variant', 'must be video: pictures of a clip are not made');
   if (!found.isOver) throw new GatewayError(UNFINISHED);
-  if (found.clip === undefined) throw new GatewayError(NO_CLIP);
-  return found.clip;
+  const { clip } = found;
+  if (clip === undefined) throw new GatewayError(NO_CLIP);
+  return { ...found, clip };
 }
 
 const malformed = (field: string, problem: string): GatewayError =>

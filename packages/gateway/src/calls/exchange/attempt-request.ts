@@ -1,5 +1,5 @@
 /** The request of a call to a provider, and how it is sent. */
-import { answersWithImages, type Target } from '../../kernel/target.ts';
+import { jobOf, type Target } from '../../kernel/target.ts';
 import {
   type UpstreamExchange,
   type UpstreamListener,
@@ -62,13 +62,14 @@ function headersOf(
  */
 export function sendTo(
   target: Target,
+  { order }: Pick<Lane, 'order'>,
   request: UpstreamRequest,
   unsigned: readonly string[],
   listener: UpstreamListener,
   ports: PollPorts,
 ): UpstreamExchange {
-  const job = answersWithImages(target) ? target.dialect.client.job : undefined;
+  const job = jobOf(target.dialect);
   return job === undefined
     ? ports.upstream.send(request, listener)
-    : new PolledExchange(target, request, unsigned, listener, ports, job);
+    : new PolledExchange(target, request, unsigned, listener, ports, job, order);
 }

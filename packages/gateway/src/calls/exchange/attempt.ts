@@ -134,7 +134,7 @@ export class Attempt extends PacedReading implements UpstreamListener {
     // The attempt was aborted while it was being signed, or while it is being sent.
     if (this.isOver) return;
     this.wire?.sent(request);
-    this.exchange = sendTo(this.target, request, unsigned, this, this.#ports);
+    this.exchange = sendTo(this.target, this.lane, request, unsigned, this, this.#ports);
     if (this.isOver) this.exchange.abort();
   }
 

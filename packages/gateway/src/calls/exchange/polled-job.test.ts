@@ -7,7 +7,11 @@ import type { RequestSigner, UpstreamListener, UpstreamRequest } from '../../ker
 import { sendTo } from './attempt-request.ts';
 
 const POLL_MS = 100;
-const targetPolledEvery = (pollEveryMs: number) =>
+const ORDER = {
+  path: '/order',
+  body: (asked: object, { file }: { file?: string }) => (file === undefined ? undefined : { ...asked, file }),
+};
+const targetPolledEvery = (pollEveryMs: number, order?: typeof ORDER) =>
   ({
     basePath: '/base',
     facts: {},
@@ -16,6 +20,7 @@ const targetPolledEvery = (pollEveryMs: number) =>
       client: {
         job: {
           pollEveryMs,
+          ...(order && { order }),
           begun: (body: { resultPath?: string }) => ({ path: '/job', ...body }),
           read: ({ state }: { state: string }) => (state === 'busy' ? 'waiting' : 'done'),
         },
@@ -32,11 +37,12 @@ function takenJob(jitter: number, resultPath?: string, signer?: RequestSigner, p
   return job;
 }
 
-function submittedJob(jitter: number, signer?: RequestSigner, pollEveryMs = POLL_MS) {
+function submittedJob(jitter: number, signer?: RequestSigner, pollEveryMs = POLL_MS, order?: typeof ORDER) {
   const world = { nowMs: 0, aborted: 0, watched: new Set<Timed>() };
   const sent: { readonly atMs: number; readonly request: UpstreamRequest; readonly to: UpstreamListener }[] = [];
   const reported: string[] = [];
   const listener: UpstreamListener = {
+    onSent: () => void reported.push('sent'),
     onHead: (status) => void reported.push(`head ${status}`),
     onText: (text) => void reported.push(text),
     onEnd: () => void reported.push('end'),
@@ -46,7 +52,8 @@ function submittedJob(jitter: number, signer?: RequestSigner, pollEveryMs = POLL
   const headers = signer === undefined ? [] : ['authorization', 'of the submission'];
   const request = { origin: 'http://u', path: '/', headers, body: '{}' };
   const job = sendTo(
-    { ...targetPolledEvery(pollEveryMs), ...(signer !== undefined && { signer }) },
+    { ...targetPolledEvery(pollEveryMs, order), ...(signer !== undefined && { signer }) },
+    order === undefined ? {} : { order: { asked: 1 } },
     request,
     [],
     listener,
@@ -80,6 +87,39 @@ function submittedJob(jitter: number, signer?: RequestSigner, pollEveryMs = POLL
   };
   return { world, sent, reported, answer, untilAsked, abort: () => job.abort() };
 }
+
+test('a file is brought, and what is ordered then is the work that counts as sent', () => {
+  const { sent, reported, answer, untilAsked } = submittedJob(0, undefined, POLL_MS, ORDER);
+  sent[0]?.to.onSent?.();
+  expect(reported).toEqual([]);
+  answer(200, '{"file":"f"}');
+  expect(sent[1]?.request).toMatchObject({ origin: 'http://u', path: '/base/order', body: '{"asked":1,"file":"f"}' });
+  expect(sent[1]?.request).not.toHaveProperty('method');
+  sent[1]?.to.onSent?.();
+  expect(reported).toEqual(['sent']);
+  answer(200, '{}');
+  untilAsked();
+  expect(sent[2]?.request).toMatchObject({ method: 'GET', path: '/base/job' });
+  answer(200, '{"state":"ready"}');
+  expect(reported).toEqual(['sent', 'head 200', '{"state":"ready"}', 'end']);
+});
+
+test('a file that was not taken, or an order that was refused, is the answer of the host', () => {
+  const unnamed = submittedJob(0, undefined, POLL_MS, ORDER);
+  unnamed.answer(200, '{}');
+  expect(unnamed.reported).toEqual(['upstream-broken']);
+  const full = submittedJob(0, undefined, POLL_MS, ORDER);
+  full.answer(413, 'too large');
+  expect(full.reported).toEqual(['head 413', 'too large', 'end']);
+  const refused = submittedJob(0, undefined, POLL_MS, ORDER);
+  refused.answer(200, '{"file":"f"}');
+  refused.answer(400, 'no such model');
+  expect(refused.reported).toEqual(['head 400', 'no such model', 'end']);
+  const unsent = submittedJob(0, undefined, POLL_MS, ORDER);
+  unsent.answer(200, '{"file":"f"}');
+  unsent.sent[1]?.to.onFail({ kind: 'upstream-broken', message: 'gone' }, undefined, 'unsent');
+  expect(unsent.reported).toEqual(['upstream-broken unsent']);
+});
 
 test('a poll that fails temporarily is repeated with increasing backoff, and the job is not lost', () => {
   const { sent, reported, answer, untilAsked } = takenJob(1);

@@ -1,10 +1,10 @@
 /**
- * An asynchronous image job at an upstream, run as one exchange: submitted, polled until it is done, and answered with
- * the body of the last poll. Once the job is accepted no failure proves that nothing was executed, and a poll that
+ * An asynchronous job at an upstream, run as one exchange: submitted (where the host wants it, in two requests: a file,
+ * and what is to be done with it), polled until it is done, and answered with the body of the last poll. Once the job is accepted no failure proves that nothing was executed, and a poll that
  * fails temporarily is repeated as long as the request has time.
  */
-import { type Fault, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
-import type { ImageJob, JobPlace } from '@trivium/protocol/dialects';
+import { type Fault, faultOf, isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
+import type { HostJob, JobPlace } from '@trivium/protocol/dialects';
 import { GatheredText } from '@trivium/protocol/framing';
 import type { Target } from '../../kernel/target.ts';
 import { ABSENT, type Timed } from '../../kernel/timeouts.ts';
@@ -27,7 +27,7 @@ const UNREADABLE: Fault = {
 };
 const LOST: Fault = {
   kind: 'upstream-broken',
-  message: 'The upstream provider lost track of the image it was making.',
+  message: 'The upstream provider lost track of what it was making.',
 };
 /** For a finished job: it is unknown whether the fetch failed or the job has no result. */
 const MAX_FAILED_FETCHES = 5;
@@ -49,7 +49,9 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
   readonly #headers: readonly string[];
   readonly #listener: UpstreamListener;
   readonly #ports: PollPorts;
-  readonly #job: ImageJob;
+  readonly #job: HostJob;
+  /** Sent once the first answer has come; undefined: it was sent, or there is none. */
+  #order: JsonObject | undefined;
   #exchange: UpstreamExchange;
   #status = 0;
   #header: (name: string) => string | undefined = () => undefined;
@@ -73,7 +75,8 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     unsigned: readonly string[],
     listener: UpstreamListener,
     ports: PollPorts,
-    job: ImageJob,
+    job: HostJob,
+    order: JsonObject | undefined,
   ) {
     this.#target = target;
     this.#origin = request.origin;
@@ -81,6 +84,7 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     this.#listener = listener;
     this.#ports = ports;
     this.#job = job;
+    this.#order = job.order === undefined ? undefined : (order ?? {});
     this.#exchange = ports.upstream.send(request, this);
   }
 
@@ -97,13 +101,13 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     this.#exchange.abort();
   }
 
-  /** Reported for the submission only: the polls after it are part of the waiting. */
+  /** Reported for the submission only: the polls after it are part of the waiting. A file alone is no work. */
   onConnected(): void {
     if (this.#place === undefined) this.#listener.onConnected?.();
   }
 
   onSent(): void {
-    if (this.#place === undefined) this.#listener.onSent?.();
+    if (this.#place === undefined && this.#order === undefined) this.#listener.onSent?.();
   }
 
   onHead(status: number, header: (name: string) => string | undefined): void {
@@ -149,12 +153,25 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
       return;
     }
     const body = this.#parsed();
+    if (this.#order !== undefined) {
+      this.#bring(body);
+      return;
+    }
     const begun = body === undefined ? { fault: UNREADABLE } : this.#job.begun(body, this.#target.facts);
     if ('fault' in begun) this.#fail(begun.fault);
     else {
       this.#place = begun;
       this.#askLater();
     }
+  }
+
+  /** The file is there: now the work is ordered. */
+  #bring(body: JsonObject | undefined): void {
+    const { order } = this.#job;
+    const asked = body && order?.body(this.#order ?? {}, body);
+    this.#order = undefined;
+    if (asked === undefined || order === undefined) this.#fail(UNREADABLE);
+    else this.#request(order.path, JSON.stringify(asked));
   }
 
   #polled(): void {
@@ -219,8 +236,12 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
     this.#askAtMs = undefined;
     this.#activeAtMs = this.#ports.clock.monotonicMs();
     const below = (this.#isFetching ? this.#place?.resultPath : this.#place?.path) ?? '';
+    this.#request(below, '', 'GET');
+  }
+
+  #request(below: string, body: string, method?: 'GET'): void {
     const path = (this.#target.basePath ?? '') + below;
-    const question = { origin: this.#origin, path, headers: this.#headers, body: '', method: 'GET' } as const;
+    const question = { origin: this.#origin, path, headers: this.#headers, body, ...(method && { method }) };
     const poll = ++this.#polls;
     try {
       const signed = this.#target.signer?.sign(question);
@@ -228,12 +249,17 @@ export class PolledExchange implements UpstreamExchange, UpstreamListener, Timed
       else
         signed
           .then((headers) => this.#send(question, headers, poll))
-          .catch(() => {
-            if (this.#isUnderWay(poll)) this.#askAgain();
+          .catch((error: unknown) => {
+            if (this.#isUnderWay(poll)) this.#unsigned(error);
           });
-    } catch {
-      this.#askAgain();
+    } catch (error) {
+      this.#unsigned(error);
     }
+  }
+
+  #unsigned(error: unknown): void {
+    if (this.#place === undefined) this.#fail(faultOf(error), error, 'unsent');
+    else this.#askAgain();
   }
 
   #send(question: UpstreamRequest, signed: readonly string[] | undefined, poll: number): void {

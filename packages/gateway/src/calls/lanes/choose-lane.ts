@@ -198,7 +198,7 @@ function recallSeals(
 
 function write(planned: Writable, target: TargetSide, why: string, call: Call, bare: Call = call): Lane {
   const encoded = inCallersWords(planned, () => encodeFor(planned, target, call));
-  const { body, losses, watchFor, toolNames, form, action, suffix } = encoded;
+  const { body, losses, watchFor, toolNames, form, action, suffix, order } = encoded;
   if (watchFor !== undefined && watchFor.length > MAX_WATCHED_FOR) throw new GatewayError(tooManyStops(planned));
   const isSame = planned.dialect.id === target.dialect.id;
   const headers = isSame ? planned.understanding.passHeadersTo?.(target.facts) : undefined;
@@ -209,6 +209,7 @@ function write(planned: Writable, target: TargetSide, why: string, call: Call, b
     ...(headers !== undefined && { headers }),
     ...(action !== undefined && { action }),
     ...(suffix !== undefined && { suffix }),
+    ...(order !== undefined && { order }),
     losses: allLosses(planned, losses, isSame ? 'rebuilt' : 'elsewhere'),
     keepsSeals: call.operation === 'text' && call.tools.length > 0,
     ...(watchFor !== undefined && watchFor.length > 0 && { watchFor }),

@@ -131,7 +131,14 @@ export class OperationService implements Operations {
   async clip(accountId: string, id: string): ReturnType<Operations['clip']> {
     const operation = await this.#ports.store.find(accountId, id);
     const clip = operation?.result?.clips[0];
-    return operation && { isOver: isOver(operation.state), ...(clip !== undefined && { clip }) };
+    if (operation === undefined) return undefined;
+    const { state, model, routeKey, task, ordered } = operation;
+    const { seconds, size } = ordered;
+    return {
+      isOver: isOver(state),
+      ...(clip !== undefined && { clip }),
+      ...(task !== undefined && { source: { id, model, routeKey, task, seconds, size } }),
+    };
   }
 
   async remove(accountId: string, id: string): Promise<boolean> {
@@ -145,9 +152,9 @@ export class OperationService implements Operations {
 
   #shown(operation: VideoOperation, origin: string): StoredVideo {
     const { id, model, createdAtMs, finishedAtMs, expiresAtMs, ordered } = operation;
-    const { seconds, size } = ordered;
+    const { seconds, size, remixOf } = ordered;
     const reported = this.#stateOf(operation, origin);
-    return { id, model, createdAtMs, finishedAtMs, expiresAtMs, seconds, size, reported };
+    return { id, model, createdAtMs, finishedAtMs, expiresAtMs, seconds, size, remixOf, reported };
   }
 
   #stateOf({ percent, result, fault }: VideoOperation, origin: string): ReportedOperationState {
@@ -202,6 +209,7 @@ const newOperation = (order: VideoOrder): NewOperation => ({
     ...(order.seconds !== undefined && { seconds: order.seconds }),
     ...(order.tokens !== undefined && { tokens: order.tokens }),
     ...(order.size !== undefined && { size: order.size }),
+    ...(order.source !== undefined && { remixOf: order.source.id }),
     rates: keepRates(order.rates, VIDEO_METERS),
     losses: order.losses,
     ...(order.tags !== undefined && { tags: order.tags }),

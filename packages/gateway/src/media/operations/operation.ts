@@ -16,6 +16,8 @@ export type Ordered = {
   readonly tokens?: number;
   /** In pixels, if the host was asked for one that we know. */
   readonly size?: string;
+  /** The operation whose video it is made of. */
+  readonly remixOf?: string;
   /** As of the time of the order. */
   readonly rates: KeptRates;
   readonly losses: readonly Loss[];

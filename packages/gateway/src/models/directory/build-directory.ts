@@ -3,7 +3,14 @@ import { type MediaKind, type ModelCard, readsAlone } from '@trivium/protocol/ca
 import { findAnyDialect, findImagesBeside, type ModelFacts } from '@trivium/protocol/dialects';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { routeKeyOf } from '../../kernel/route-key.ts';
-import { type Directory, type DirectoryEntry, isServed, type ModelClass, type Target } from '../../kernel/target.ts';
+import {
+  type Directory,
+  type DirectoryEntry,
+  isServed,
+  jobOf,
+  type ModelClass,
+  type Target,
+} from '../../kernel/target.ts';
 import { priceAfterTerms } from '../../kernel/usd.ts';
 import { modelCards } from '../catalogue/card.ts';
 import { type Endpoint, isWildcard, type Model } from '../catalogue/model.ts';
@@ -163,7 +170,7 @@ function targetOf(
     path: url.pathname + url.search,
     streamPath: streamUrl.pathname + streamUrl.search,
     ...actionPathsOf(offer, settings, upstreamModel),
-    ...(dialect.operation === 'image' && dialect.client.job && { basePath: basePathOf(offer, settings) }),
+    ...(jobOf(dialect) && { basePath: basePathOf(offer, settings) }),
     headers: fixedHeaders(offer, signed),
     ...(signer !== undefined && { signer }),
     facts: {

@@ -30,6 +30,7 @@ export { jina } from './reranking/jina.ts';
 export { tei } from './reranking/tei.ts';
 export { voyage } from './reranking/voyage.ts';
 export { siliconflow } from './siliconflow.ts';
+export { assemblyai } from './sound/assemblyai.ts';
 export { cartesia } from './sound/cartesia.ts';
 export { deepgram } from './sound/deepgram.ts';
 export { elevenlabs } from './sound/elevenlabs.ts';

@@ -63,6 +63,7 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'google-transcription': ['prompt', 'inputAudio', 'completion'],
   'cartesia-speech': ['characters'],
   'cartesia-transcription': ['audioSeconds'],
+  'assemblyai-transcription': ['audioSeconds'],
   'voyage-rerank': ['prompt'],
   'tei-rerank': ['prompt'],
   'bedrock-rerank': ['searchUnits'],

@@ -25,6 +25,7 @@ function messageIn(wire: JsonObject): string | undefined {
     (isJsonObject(first) ? stringAt(first, 'msg') : undefined) ??
     stringAt(wire, 'err_msg') ??
     stringAt(wire, 'message') ??
-    stringAt(wire, 'detail')
+    stringAt(wire, 'detail') ??
+    stringAt(wire, 'error')
   );
 }

@@ -46,10 +46,12 @@ export type ListeningHost = {
   /** Refuses a language where times are asked for. */
   readonly languageOrTimes?: true;
   readonly translates?: true;
-  write(asked: AskedWords): Pick<EncodedCall, 'body' | 'form' | 'suffix'>;
+  write(asked: AskedWords): Pick<EncodedCall, 'body' | 'form' | 'suffix' | 'order'>;
   /** Undefined: there are no words in it. */
   read(body: JsonObject): Heard | undefined;
   readonly readEvent?: TranscriptionDialect['client']['readEvent'];
+  /** It answers later. */
+  readonly job?: TranscriptionDialect['client']['job'];
 };
 
 export const transcriptionDialect = (host: ListeningHost): TranscriptionDialect => ({
@@ -71,6 +73,7 @@ export const transcriptionDialect = (host: ListeningHost): TranscriptionDialect 
     streams: () => host.readEvent !== undefined,
     readEvent: host.readEvent ?? (() => undefined),
     decodeFault: decodeMakerFault,
+    ...(host.job && { job: host.job }),
     sealRefusals: [],
   },
 });

@@ -28,6 +28,7 @@ function size({ aspectRatio = '16:9', resolution = '720p' }: VideoCall): string 
 
 export {
   checkOrder,
+  checkRemix,
   encodeVideo,
   noVideo,
   type OrderedVideo,
@@ -56,6 +57,12 @@ export const openaiVideos = videoDialect({
     'video.framesPerSecond': DROPPED,
   },
   submit: { base: ({ upstreamModel }) => ({ model: upstreamModel }), task: 'id' },
+  remix: (prompt, { id }) => ({
+    path: `${VIDEOS}/${encodeURIComponent(id)}/remix`,
+    headers: [],
+    body: { prompt },
+    losses: [],
+  }),
   poll: ({ id }) => ({ method: 'GET', path: `${VIDEOS}/${encodeURIComponent(id)}` }),
   progress: (answer) => {
     const read = readState(PROGRESS, answer);

@@ -58,13 +58,11 @@ const IN_FORM = /^input_reference\[(\w+)\]$/;
 export function checkOrder(body: JsonObject, files: readonly FormFile[] = []): OrderedVideo {
   const model = isGiven(body['model']) ? body['model'] : DEFAULT_MODEL;
   if (typeof model !== 'string' || model === '') throw malformed('model', 'must be a text');
-  const { prompt } = body;
-  if (typeof prompt !== 'string' || prompt === '') throw malformed('prompt', 'is required and must be a text');
+  const prompt = readPrompt(body);
   const size = readSize(body['size']);
   const [aspectRatio, resolution] = SIZES[size ?? ''] ?? [];
   const seconds = readSeconds(body['seconds']);
   const firstFrame = readReference(referenceIn(body), files);
-  const unknown = Object.keys(body).filter((name) => !MEMBERS.has(name) && !IN_FORM.test(name) && isGiven(body[name]));
   return {
     call: {
       operation: 'video',
@@ -76,10 +74,45 @@ export function checkOrder(body: JsonObject, files: readonly FormFile[] = []): O
       ...(seconds !== undefined && { seconds }),
       ...(firstFrame !== undefined && { firstFrame }),
     },
-    losses: unknown.map((path) => ({ path, why: 'not-forwarded' })),
+    losses: unknownIn(body, (name) => MEMBERS.has(name) || IN_FORM.test(name)),
     ...(size !== undefined && { size }),
   };
 }
+
+/** What a video made of another shares with it. */
+export type RemixedVideo = {
+  readonly model: string;
+  readonly seconds?: number | undefined;
+  readonly size?: string | undefined;
+};
+
+/** The caller chooses the prompt alone: model, length and size are those of the first video. */
+export function checkRemix(body: JsonObject, { model, seconds, size }: RemixedVideo): OrderedVideo {
+  const prompt = readPrompt(body);
+  const [aspectRatio, resolution] = SIZES[size ?? ''] ?? [];
+  return {
+    call: {
+      operation: 'video',
+      model,
+      prompt,
+      count: 1,
+      ...(aspectRatio !== undefined && { aspectRatio }),
+      ...(resolution !== undefined && { resolution }),
+      ...(seconds !== undefined && { seconds }),
+    },
+    losses: unknownIn(body, (name) => name === 'prompt'),
+  };
+}
+
+function readPrompt({ prompt }: JsonObject): string {
+  if (typeof prompt !== 'string' || prompt === '') throw malformed('prompt', 'is required and must be a text');
+  return prompt;
+}
+
+const unknownIn = (body: JsonObject, isMember: (name: string) => boolean): Loss[] =>
+  Object.keys(body)
+    .filter((name) => !isMember(name) && isGiven(body[name]))
+    .map((path) => ({ path, why: 'not-forwarded' }));
 
 function readSize(value: Json | undefined): string | undefined {
   if (!isGiven(value)) return undefined;
@@ -138,6 +171,8 @@ export type StoredVideo = {
   readonly expiresAtMs?: number | undefined;
   readonly seconds?: number | undefined;
   readonly size?: string | undefined;
+  /** The operation whose video this one was made of. */
+  readonly remixOf?: string | undefined;
   readonly reported: ReportedOperationState;
 };
 
@@ -158,7 +193,7 @@ export function encodeVideo({ reported, ...video }: StoredVideo): JsonObject {
     prompt: null,
     seconds: video.seconds === undefined ? null : String(video.seconds),
     size: video.size ?? null,
-    remixed_from_video_id: null,
+    remixed_from_video_id: video.remixOf === undefined ? null : videoId(video.remixOf),
     error,
   };
 }

@@ -1,5 +1,6 @@
 // Makers of sound with formats of their own.
 import type { SimulatedDialect } from '../dialect.ts';
+import { assemblyai } from './assemblyai.ts';
 import { cartesia } from './cartesia.ts';
 import { deepgram } from './deepgram.ts';
 import { elevenlabs } from './elevenlabs.ts';
@@ -13,4 +14,5 @@ export const makersAudio: readonly SimulatedDialect[] = [
   ...mistral,
   ...google,
   ...cartesia,
+  ...assemblyai,
 ].map(audioDialect);

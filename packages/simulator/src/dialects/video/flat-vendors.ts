@@ -9,7 +9,7 @@ import type { ClipFacts, ClipVendor } from './vendor.ts';
 type Finding = 'queued' | 'running' | 'blocked' | 'invalid' | 'failed' | 'done';
 
 /** Answers are templates: `$id`, `$model`, `$seconds` (`$text` as text), `$url` stand for what is known of the task. */
-interface FlatVendor extends Pick<ClipVendor, 'name' | 'taskPath' | 'taskIn' | 'also' | 'contentOf'> {
+interface FlatVendor extends Pick<ClipVendor, 'name' | 'remix' | 'taskPath' | 'taskIn' | 'also' | 'contentOf'> {
   readonly vendor: string;
   readonly path: RegExp;
   readonly shape: string;
@@ -211,6 +211,7 @@ export const soraClips = flat({
   shape: 'Sora',
   facts: (body) => ({ seconds: Number(asText(body['seconds']) || '4') }),
   accepted: { id: '$id', object: 'video', model: '$model', status: 'queued', progress: 0 },
+  remix: { path: /^\/v1\/videos\/(clip-[0-9]+)\/remix$/u, shape: 'SoraRemix' },
   taskPath: /^\/v1\/videos\/(clip-[0-9]+)$/u,
   contentOf: /^\/v1\/videos\/(clip-[0-9]+)\/content$/u,
   findings: {

@@ -40,15 +40,24 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   const isOwn = (task: ClipTask | undefined, { vendor: name, host }: VendorRequest): task is ClipTask =>
     task !== undefined && task.vendor === name && task.host === host;
 
-  function submit(request: VendorRequest, options: DialectOptions, body: JsonRecord): UnderstoodRequest {
-    const problem = options.lenient ? undefined : clipShapes.first(vendor.submit.shape, body);
+  function submit(
+    request: VendorRequest,
+    options: DialectOptions,
+    body: JsonRecord,
+    remixed?: ClipTask,
+  ): UnderstoodRequest {
+    const shape = (remixed && vendor.remix?.shape) ?? vendor.submit.shape;
+    const problem = options.lenient ? undefined : clipShapes.first(shape, body);
     if (problem !== undefined) {
       const { path, kind, expected } = problem;
       return refuse(400, `${path.join('.')}: ${kind} (${expected})`, body);
     }
     const objection = options.lenient ? undefined : vendor.submit.objection?.(body, request);
     if (objection !== undefined) return refuse(400, objection, body);
-    const facts = vendor.submit.facts(body, request);
+    const facts = {
+      ...vendor.submit.facts(body, request),
+      ...(remixed && { model: remixed.model, seconds: remixed.seconds }),
+    };
     const { clip = 'done', polls = DEFAULT_POLLS } = readInstructions([facts.prompt]);
     const task = tasks.open({ ...facts, vendor: request.vendor, host: request.host, fate: clip, polls });
     const accepted = vendor.submit.accepted(task, request);
@@ -72,7 +81,7 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
   return {
     name: vendor.name,
     vendors: vendor.vendors,
-    paths: [CLIP, vendor.submit.path, vendor.taskPath, vendor.also?.path, vendor.contentOf].filter(
+    paths: [CLIP, vendor.submit.path, vendor.remix?.path, vendor.taskPath, vendor.also?.path, vendor.contentOf].filter(
       (path) => path !== undefined,
     ),
     understand: (request, options) => {
@@ -85,6 +94,13 @@ export function clipDialect(vendor: ClipVendor, tasks: ClipTasks): SimulatedDial
       if (!parsed.ok || !isRecord(parsed.value)) return refuse(400, 'The body is not a JSON object.');
       if (request.method === 'POST' && !isJsonContent(headerText(request.headers['content-type'])))
         return refuse(400, 'The body must be application/json.');
+      const remixed = request.method === 'POST' ? vendor.remix?.path.exec(request.path)?.[1] : undefined;
+      if (remixed !== undefined) {
+        const first = tasks.find(remixed);
+        if (!isOwn(first, request)) return refuse(404, 'There is no such video.', parsed.value);
+        if (tasks.stateOf(first).kind !== 'done') return refuse(400, 'The video is not completed.', parsed.value);
+        return submit(request, options, parsed.value, first);
+      }
       const submits = request.method === 'POST' && vendor.submit.path.test(request.path);
       return submits ? submit(request, options, parsed.value) : question(request, parsed.value);
     },

@@ -43,6 +43,7 @@ export const clipShapes = new Shapes(`
     model prompt: text(1..), seconds?: '4' | '8' | '12',
     size?: '1280x720' | '720x1280' | '1792x1024' | '1024x1792', input_reference?: { image_url: imageUri }
   }
+  SoraRemix = { prompt: text(1..) }
   Fal = {
     prompt: text(1..), image_url? end_image_url?: imageUri,
     aspect_ratio?: '16:9' | '9:16' | '1:1' | '4:3' | '3:4' | '21:9' | 'auto', resolution?: '480p' | '720p' | '1080p',

@@ -32,6 +32,8 @@ export interface ClipVendor {
     readonly facts: (body: JsonRecord, request: VendorRequest) => ClipFacts;
     readonly accepted: (task: ClipTask, request: VendorRequest) => object;
   };
+  /** Where another video is made of a finished one, whose id is the first group; the body's shape. */
+  readonly remix?: { readonly path: RegExp; readonly shape: string };
   /** Where its tasks are polled; the first group is the id, unless `taskIn` finds it elsewhere. */
   readonly taskPath: RegExp;
   readonly taskIn?: (request: VendorRequest, body: JsonRecord) => string | undefined;

@@ -9,6 +9,8 @@ export const key: Signer = (secret) => [['authorization', `Key ${secret}`]];
 export const apiKey: Signer = (secret) => [['api-key', secret]];
 export const xApiKey: Signer = (secret) => [['x-api-key', secret]];
 export const token: Signer = (secret) => [['authorization', `Token ${secret}`]];
+/** The secret alone. */
+export const bare: Signer = (secret) => [['authorization', secret]];
 export const xiApiKey: Signer = (secret) => [['xi-api-key', secret]];
 export const xKey: Signer = (secret) => [['x-key', secret]];
 export const xGoogApiKey: Signer = (secret) => [['x-goog-api-key', secret]];
