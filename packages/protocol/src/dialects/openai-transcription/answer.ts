@@ -112,7 +112,9 @@ export function encodeAnswer(
   transcript: Transcript,
   { form, times, translates }: TranscriptOptions,
 ): WrittenTranscript {
-  const { text, segments } = transcript;
+  const { text } = transcript;
+  // Where nothing is said there is nothing to give a time of.
+  const segments = transcript.segments ?? (text === '' ? [] : undefined);
   switch (form) {
     case 'text':
       return { text: `${text}\n`, contentType: 'text/plain; charset=utf-8' };
@@ -126,12 +128,19 @@ export function encodeAnswer(
     case 'json':
       return {
         // With segments, it is the rest of another form than the one the caller asked for.
-        text: JSON.stringify({ text, ...(segments === undefined && transcript.rest), ...usageMember(transcript) }),
+        text: JSON.stringify({
+          text,
+          ...(transcript.segments === undefined && transcript.rest),
+          ...usageMember(transcript),
+        }),
         contentType: JSON_TYPE,
       };
     case 'verbose_json':
     case 'diarized_json':
-      return { text: JSON.stringify(inFull(transcript, times, translates)), contentType: JSON_TYPE };
+      return {
+        text: JSON.stringify(inFull({ ...transcript, ...(segments && { segments }) }, times, translates)),
+        contentType: JSON_TYPE,
+      };
   }
 }
 
