@@ -30,12 +30,12 @@ export const secondsOf = (samples: Buffer): number => samples.length / BYTES_PER
 /** All that a decoder finds, whatever the headers say. */
 export const decoded = (bytes: Buffer): Promise<Buffer> => withFile(bytes, (path) => encode(path, SAMPLES, true));
 
-/** Whether a reader of subtitles finds a cue in them, and nothing that it cannot read. */
-export const isReadable = (form: string, text: string): Promise<boolean> =>
+/** Whether a reader of subtitles finds words in them, and nothing that it cannot read. */
+export const isReadable = (form: string, text: string, words: string): Promise<boolean> =>
   withFile(Buffer.from(text), async (path) => {
     const read = form === 'vtt' ? 'webvtt' : form;
     const { stdout } = await run('ffmpeg', [...QUIET, '-xerror', '-f', read, '-i', path, '-f', 'srt', 'pipe:1'], LIMIT);
-    return stdout.includes('Roads.');
+    return stdout.includes(words);
   });
 
 /** What a header says it is, and for how long; an absent length is zero. */

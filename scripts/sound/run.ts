@@ -1,7 +1,7 @@
 /**
  * `npm run sound`: speech and recordings, with programs as judges that are not ours. flite speaks through the gateway and
  * ffprobe reads what arrives, pocketsphinx hears it through the gateway; ffmpeg makes recordings in 16 containers and with forged headers, and what its decoder
- * finds in them is what the host charges. The last line is JSON; exits with 1 unless all is as it must be.
+ * finds in them is what the host charges; whisper.cpp is built and answers for itself. The last line is JSON; exits with 1 unless all is as it must be.
  */
 import { fileURLToPath } from 'node:url';
 import { listen } from '../../tests/support/sound-probe.ts';
@@ -15,6 +15,7 @@ import { checkLimits } from './limits.ts';
 import { encode, isReadable, probed, withFile } from './media.ts';
 import { EAR, hostsOf, LISTENER, TALKER } from './models.ts';
 import { SENTENCES, wordErrors, wordsOf } from './sentences.ts';
+import { checkWhisper } from './whisper.ts';
 
 const FORMS = ['json', 'verbose_json', 'text', 'srt', 'vtt'];
 const SUBTITLES: ReadonlySet<string> = new Set(['srt', 'vtt']);
@@ -66,7 +67,7 @@ async function checkForms(stand: Stand, { bytes }: Container): Promise<number> {
   for (const form of FORMS) {
     const { nanoUsd, text } = await charged(stand, bytes, { response_format: form });
     charges.add(nanoUsd);
-    if (SUBTITLES.has(form)) check(await isReadable(form, text), `ffmpeg reads ${form}`);
+    if (SUBTITLES.has(form)) check(await isReadable(form, text, 'Roads.'), `ffmpeg reads ${form}`);
   }
   check(charges.size === 1 && !charges.has(0n), `five forms of one recording: ${[...charges].join(', ')} nano-dollars`);
   return charges.size;
@@ -136,6 +137,7 @@ const PARTS: Readonly<Record<string, () => Promise<object>>> = {
   limits: async () => ({ peakMiB: await checkLimits(host, check) }),
   clients: async () => ({ clients: await checkClients(stand.chatUrl, judges, check) }),
   words: async () => ({ wer: await checkWords(stand) }),
+  whisper: async () => ({ whisper: await checkWhisper(judges, check) }),
 };
 const figures: object[] = [];
 try {

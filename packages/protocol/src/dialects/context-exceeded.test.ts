@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { DialectId } from '../canonical/dialect-id.ts';
 import type { Json } from '../canonical/json.ts';
-import { findDialect } from './index.ts';
+import { findAnyDialect, findDialect } from './index.ts';
 
 const decoded = (dialect: DialectId, body: Json) => findDialect(dialect)?.client.decodeFault(400, body);
 const api = (message: string, more: object = {}): Json => ({
@@ -49,6 +49,16 @@ test.each<[DialectId, Json]>([
   ['google-generate', { error: { code: 400, status: 'INVALID_ARGUMENT', message: 'topK must be positive' } }],
 ])('not a context error: %s: %j', (dialect, body) => {
   expect(decoded(dialect, body)?.kind).toBe('refused');
+});
+
+test('llama.cpp fails where a document or an input is longer than it reads at once', () => {
+  const message =
+    'input (3607 tokens) is too large to process. increase the physical batch size (current batch size: 512)';
+  const body = { error: { code: 500, message, type: 'server_error' } };
+  for (const id of ['cohere-rerank', 'openai-embeddings'] as const)
+    expect(findAnyDialect(id)?.client.decodeFault(500, body).kind).toBe('context-exceeded');
+  const other = { error: { code: 500, message: 'out of memory', type: 'server_error' } };
+  expect(findAnyDialect('cohere-rerank')?.client.decodeFault(500, other).kind).toBe('upstream-broken');
 });
 
 test('a context error is reported to callers of every protocol as their own mistake', () => {

@@ -117,10 +117,12 @@ export function decodeApiFault(status: number, body: Json | undefined): Fault {
     typeof given === 'string' && isJsonObject(body) ? { message: given, code: body['code'] ?? null } : given;
   const known = isJsonObject(error) ? error : undefined;
   if ((stringAt(known, 'code') ?? stringAt(known, 'type')) === 'insufficient_quota') return NO_CAPACITY;
-  return isRefusal(status) && !isOurs(known) ? refusal(known) : faultOfStatus(isRefusal(status) ? NOT_FOUND : status);
+  const isTheirs = status === FAILED ? saysTooLong(known) : isRefusal(status) && !isOurs(known);
+  return isTheirs ? refusal(known) : faultOfStatus(isRefusal(status) ? NOT_FOUND : status);
 }
 
 const NOT_FOUND = 404;
+const FAILED = 500;
 
 /** The upstream model name and the key are the gateway's: the caller cannot fix them, but another host may serve. */
 function isOurs(error: JsonObject | undefined): boolean {
@@ -135,8 +137,13 @@ const TOO_LONG_CODES: ReadonlySet<string> = new Set(['context_length_exceeded', 
 const TOO_LONG_WORDS =
   /\bmaximum (?:context|prompt) length\b|\bexceed(?:s|ed)? (?:the )?(?:model(?:'s)? |available |maximum )*(?:context|token limit)|\bcontext (?:length|window|size|limit) (?:is |was )?exceeded\b|\bprompt is too long\b|\brange of input length\b/i;
 
+/** A self-hosted server's words for it, as a failure of its own, where it ranks or embeds. */
+const TOO_LARGE = /\binput (?:\(\d+ tokens\) )?is too large to process\b/i;
+
 export const saysTooLong = (error: JsonObject | undefined): boolean =>
-  TOO_LONG_CODES.has(stringAt(error, 'code') ?? '') || TOO_LONG_CODES.has(stringAt(error, 'type') ?? '');
+  TOO_LONG_CODES.has(stringAt(error, 'code') ?? '') ||
+  TOO_LONG_CODES.has(stringAt(error, 'type') ?? '') ||
+  TOO_LARGE.test(stringAt(error, 'message') ?? '');
 
 export function refusal(error: JsonObject | undefined): Fault {
   const field = stringAt(error, 'param');

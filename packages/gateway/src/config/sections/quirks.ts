@@ -208,6 +208,7 @@ const transcriptionProperties = {
   verbose: transcription.flag('`verbose_json` is understood, and states how long a recording is.'),
   streams: transcription.flag('`stream` is understood, and the stream ends with the usage.'),
   translates: transcription.flag('There is `/audio/translations` beside it.'),
+  translateField: transcription.flag('The field `translate` asks for English, in place of `/audio/translations`.'),
 } satisfies QuirkProperties<TranscriptionQuirks>;
 
 /** The form goes with the path, which the operator does not choose. */

@@ -3,6 +3,7 @@ import type { Fault } from '../../canonical/fault.ts';
 import { GatewayError } from '../../canonical/gateway-error.ts';
 import {
   arrayAt,
+  isJsonArray,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -29,11 +30,12 @@ export function decodeAnswer(body: Json): Transcript {
   if (typeof text !== 'string') throw new GatewayError(BROKEN);
   const seconds = typeof duration === 'string' ? Number(duration) : duration;
   const isLong = typeof seconds === 'number' && Number.isFinite(seconds) && seconds >= 0;
+  const spoken = isJsonArray(words) ? words.filter(isJsonObject).map(wordOf) : wordsInside(body);
   return {
-    text,
+    text: text.trim(),
     ...(typeof language === 'string' && { language }),
     ...(isLong && { seconds }),
-    ...(words !== undefined && { words: arrayAt(body, 'words').filter(isJsonObject).map(wordOf) }),
+    ...(spoken !== undefined && { words: spoken }),
     ...(segments !== undefined && { segments: arrayAt(body, 'segments').filter(isJsonObject).map(segmentOf) }),
     ...(Object.keys(rest).length > 0 && { rest }),
     usage: usageOf(isJsonObject(usage) ? usage : undefined, isLong ? seconds : undefined),
@@ -46,7 +48,26 @@ const wordOf = (word: JsonObject): SpokenWord => ({
   end: numberAt(word, 'end') ?? 0,
 });
 
-function segmentOf({ start, end, text, speaker, ...rest }: JsonObject): SpokenSegment {
+/** A piece that goes on with the word before it: it begins without white space, in a script that has spaces. */
+const GOES_ON = /^[^\s\p{Lo}]/u;
+
+/** whisper.cpp has pieces of words inside of segments. */
+function wordsInside(body: JsonObject): readonly SpokenWord[] | undefined {
+  const pieces = arrayAt(body, 'segments')
+    .flatMap((segment) => (isJsonObject(segment) ? arrayAt(segment, 'words') : []))
+    .filter((piece): piece is JsonObject => isJsonObject(piece) && numberAt(piece, 'start') !== undefined);
+  if (pieces.length === 0) return undefined;
+  const words: SpokenWord[] = [];
+  for (const piece of pieces.map(wordOf)) {
+    const last = words.at(-1);
+    if (last !== undefined && GOES_ON.test(piece.word))
+      words[words.length - 1] = { ...last, word: last.word + piece.word, end: piece.end };
+    else words.push({ ...piece, word: piece.word.trimStart() });
+  }
+  return words;
+}
+
+function segmentOf({ start, end, text, speaker, words: _words, ...rest }: JsonObject): SpokenSegment {
   return {
     start: typeof start === 'number' ? start : 0,
     end: typeof end === 'number' ? end : 0,
@@ -91,7 +112,9 @@ export function encodeAnswer(
   transcript: Transcript,
   { form, times, translates }: TranscriptOptions,
 ): WrittenTranscript {
-  const { text, segments } = transcript;
+  const { text } = transcript;
+  // Where nothing is said there is nothing to give a time of.
+  const segments = transcript.segments ?? (text === '' ? [] : undefined);
   switch (form) {
     case 'text':
       return { text: `${text}\n`, contentType: 'text/plain; charset=utf-8' };
@@ -103,10 +126,21 @@ export function encodeAnswer(
         contentType: form === 'srt' ? 'application/x-subrip; charset=utf-8' : 'text/vtt; charset=utf-8',
       };
     case 'json':
-      return { text: JSON.stringify({ text, ...transcript.rest, ...usageMember(transcript) }), contentType: JSON_TYPE };
+      return {
+        // With segments, it is the rest of another form than the one the caller asked for.
+        text: JSON.stringify({
+          text,
+          ...(transcript.segments === undefined && transcript.rest),
+          ...usageMember(transcript),
+        }),
+        contentType: JSON_TYPE,
+      };
     case 'verbose_json':
     case 'diarized_json':
-      return { text: JSON.stringify(inFull(transcript, times, translates)), contentType: JSON_TYPE };
+      return {
+        text: JSON.stringify(inFull({ ...transcript, ...(segments && { segments }) }, times, translates)),
+        contentType: JSON_TYPE,
+      };
   }
 }
 

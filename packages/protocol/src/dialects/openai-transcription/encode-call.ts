@@ -12,16 +12,19 @@ import { ID } from './understand.ts';
 
 export function encodeCall(call: TranscriptionCall, target: TargetFacts): EncodedCall<TranscriptionLoss> {
   const { recording, language, prompt, temperature, extras, translate = false } = call;
-  if (translate && !quirksOf(target).translates)
+  const { translates, translateField } = quirksOf(target);
+  const translatesByPath = translate && !translateField;
+  if (translatesByPath && !translates)
     throw cannotCarry('transcription.translate', "are not made by this model's host");
   const losses = new LossList<TranscriptionField>();
   if (Object.keys(extras).some((dialect) => dialect !== ID)) losses.add('extras');
-  if (translate && language !== undefined) losses.add('transcription.language');
+  if (translatesByPath && language !== undefined) losses.add('transcription.language');
   const form = askedForm(call, target);
   const times = form !== 'verbose_json' || call.times.length === 0 ? [] : call.times;
   const parts: FormPart[] = [
     { name: 'model', text: target.upstreamModel },
-    ...textPart('language', translate ? undefined : language),
+    ...textPart('language', translatesByPath ? undefined : language),
+    ...textPart('translate', translate && translateField ? 'true' : undefined),
     ...textPart('prompt', prompt),
     ...textPart('response_format', form),
     ...textPart('temperature', temperature === undefined ? undefined : String(temperature)),
@@ -31,7 +34,7 @@ export function encodeCall(call: TranscriptionCall, target: TargetFacts): Encode
     // Last: a host that reads the form as it arrives knows the model by then.
     filePart(recording),
   ];
-  return { body: {}, form: parts, losses: losses.all, ...(translate && { action: 'translate' }) };
+  return { body: {}, form: parts, losses: losses.all, ...(translatesByPath && { action: 'translate' }) };
 }
 
 /** Streams are asked for only where they state what is charged. */

@@ -8,8 +8,15 @@ export type TranscriptionQuirks = {
   readonly streams: boolean;
   /** Has a path for words in English. */
   readonly translates: boolean;
+  /** Has the field `translate` in place of that path. */
+  readonly translateField: boolean;
 };
 
-export const COMMON_TRANSCRIPTION: TranscriptionQuirks = { verbose: true, streams: false, translates: true };
+export const COMMON_TRANSCRIPTION: TranscriptionQuirks = {
+  verbose: true,
+  streams: false,
+  translates: true,
+  translateField: false,
+};
 
 export const quirksOf = ({ quirks }: TargetFacts): TranscriptionQuirks => quirks as TranscriptionQuirks;
