@@ -12,7 +12,7 @@ import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type AccountKey, type AccountKeys, decrypt, encrypt } from '../../people/secrets/aead.ts';
 
 const MAX_KNOWN_KEYS = 10_000;
-/** Up to this, compression takes more of the processor than everything else that stores a text, and saves a few KB. */
+/** In characters. Up to this, compression takes more of the processor than everything else that stores a text, and saves a few KB. */
 const SHORT_LENGTH = 8192;
 /** Beyond this, other threads compress. */
 const SMALL_LENGTH = 131_072;
@@ -45,8 +45,8 @@ export class StoredContent {
 
   /** `text`: of an object or a list. */
   async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
+    if (text.length <= SHORT_LENGTH) return encrypt(key, identity, text);
     const plain = Buffer.from(text);
-    if (plain.length <= SHORT_LENGTH) return encrypt(key, identity, plain);
     const packed =
       plain.length > SMALL_LENGTH
         ? await compressLarge(plain)

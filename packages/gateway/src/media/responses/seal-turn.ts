@@ -8,8 +8,16 @@ import { outputItems, responseOfItem } from './items.ts';
 import type { NewItem, NewRow } from './rows.ts';
 
 /** Of any object, not of items alone: a search by id reads each response that it may be in. */
-const IDS = /"id"\s*:\s*"([A-Za-z0-9_-]{1,128})"/g;
-const idsIn = (text: string): readonly string[] => Array.from(text.matchAll(IDS), ([, id = '']) => id);
+function idsIn(text: string): readonly string[] {
+  const ids: string[] = [];
+  for (let at = text.indexOf(MEMBER); at !== -1; at = text.indexOf(MEMBER, at + 1)) {
+    ID.lastIndex = at + MEMBER.length;
+    ids.push(...(ID.exec(text)?.slice(1) ?? []));
+  }
+  return ids;
+}
+const MEMBER = '"id"';
+const ID = /\s*:\s*"([A-Za-z0-9_-]{1,128})"/y;
 
 /** Binds the encryption to the row. */
 export const identityOf = (accountId: string, id: string): string => `response:${accountId}:${id}`;
