@@ -217,7 +217,7 @@ async function measure(turns: number, rounds: number): Promise<void> {
 /** As many turns as the store takes, of many accounts, without a gateway in front of it. */
 async function storeAlone(settings: Parameters<typeof freshStore>[0], client: Client) {
   const { store, turns, accounts } = await freshStore(settings, client);
-  await client.query('delete from stored_responses');
+  await client.query('truncate stored_responses');
   const input = Array.from({ length: 64 }, (_, seed) =>
     JSON.stringify([{ type: 'message', role: 'user', content: prose(QUESTION, seed) }]),
   );

@@ -1,4 +1,4 @@
-/** Stored text: compressed, then encrypted under the data key of its account and bound to its row. */
+/** Stored JSON: compressed unless it is short, then encrypted under the data key of its account and bound to its row. */
 import { promisify } from 'node:util';
 import {
   brotliCompressSync,
@@ -12,14 +12,17 @@ import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { type AccountKey, type AccountKeys, decrypt, encrypt } from '../../people/secrets/aead.ts';
 
 const MAX_KNOWN_KEYS = 10_000;
+/** In characters. Up to this, compression takes more of the processor than everything else that stores a text, and saves a few KB. */
+const SHORT_LENGTH = 8192;
 /** Beyond this, other threads compress. */
 const SMALL_LENGTH = 131_072;
-/** Most turns fit: larger buffers cost more than what they hold. */
+/** Larger buffers cost more than what they hold. */
 const CHUNK_BYTES = 8192;
 /** Of small texts: its working memory is small, while that of zstd costs more than the compression. */
 const QUICK = { [constants.BROTLI_PARAM_QUALITY]: 0 };
-/** What is not zstd, whose frames begin with another byte, begins with this one. */
+/** Frames of zstd, and JSON that is not compressed, begin with other bytes. */
 const BROTLI_MARK = Buffer.of(0xb1);
+const JSON_BEGINS: ReadonlySet<number | undefined> = new Set(Buffer.from('{['));
 const [compressLarge, expandLarge] = [promisify(zstdCompress), promisify(zstdDecompress)];
 
 export class StoredContent {
@@ -40,7 +43,9 @@ export class StoredContent {
     return key;
   }
 
+  /** `text`: of an object or a list. */
   async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
+    if (text.length <= SHORT_LENGTH) return encrypt(key, identity, text);
     const plain = Buffer.from(text);
     const packed =
       plain.length > SMALL_LENGTH
@@ -68,6 +73,7 @@ export class StoredContent {
     if (found?.id !== keyId) return undefined;
     this.#known.set(accountId, found);
     const packed = decrypt(found.key, identity, sealed);
+    if (JSON_BEGINS.has(packed[0])) return packed.length > maxBytes ? undefined : packed.toString();
     const bound = { maxOutputLength: maxBytes };
     try {
       if (packed[0] === BROTLI_MARK[0]) return brotliDecompressSync(packed.subarray(1), bound).toString();

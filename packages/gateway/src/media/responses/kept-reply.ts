@@ -3,16 +3,16 @@
  * answer, waits for the store. What could not be stored is sent all the same, since it is paid for: it then says so.
  */
 import { isJsonObject, type Json, type JsonObject, objectAt } from '@trivium/protocol/canonical';
-import { scanMembers } from '@trivium/protocol/framing';
+import { JsonShapeError, scanMembers } from '@trivium/protocol/framing';
 import { type CallerPort, ForwardingReply } from '../../kernel/caller-port.ts';
 import type { RequestRecord } from '../../kernel/record.ts';
 import type { KeepingReply } from '../../kernel/stored-responses.ts';
 
-/** A finished response, with the text it came in; resolves to false if it is not stored. */
-export type KeepResponse = (response: JsonObject, text: string) => Promise<boolean>;
+/** `response`: JSON text of a finished one; resolves to false if it is not stored. */
+export type KeepResponse = (response: string) => Promise<boolean>;
 
 const ENDS = ['event: response.completed\n', 'event: response.incomplete\n'] as const;
-const FINISHED: ReadonlySet<Json | undefined> = new Set(['completed', 'incomplete']);
+const FINISHED: ReadonlySet<string | undefined> = new Set(['"completed"', '"incomplete"']);
 const LOSSES = 'x-trivium-losses';
 const LOSS = 'store';
 
@@ -29,14 +29,13 @@ export class KeptReply extends ForwardingReply implements KeepingReply {
   }
 
   override answer(status: number, headers: readonly string[], body: string): void {
-    const response = parsed(body);
-    if (status !== 200 || response === undefined || !FINISHED.has(response['status'])) {
+    if (status !== 200 || !FINISHED.has(memberOf(body, 'status'))) {
       this.caller.answer(status, headers, body);
       return;
     }
-    this.#ending = this.#keep(response, body).then((isStored) => {
+    this.#ending = this.#keep(body).then((isStored) => {
       if (isStored) this.caller.answer(status, headers, body);
-      else this.caller.answer(status, withLoss(headers), JSON.stringify({ ...response, store: false }));
+      else this.caller.answer(status, withLoss(headers), JSON.stringify({ ...parsed(body), store: false }));
     });
   }
 
@@ -58,11 +57,12 @@ export class KeptReply extends ForwardingReply implements KeepingReply {
       this.#finishWith(held, trailers);
       return;
     }
-    this.#ending = this.#keep(event.response, event.text).then((isStored) => {
+    this.#ending = this.#keep(event.response).then((isStored) => {
       if (isStored) this.#finishWith(held, trailers);
       else {
-        const { head, wire, response, rest } = event;
-        const own = JSON.stringify({ ...wire, response: { ...response, store: false } });
+        const { head, data, rest } = event;
+        const wire = parsed(data);
+        const own = JSON.stringify({ ...wire, response: { ...objectAt(wire, 'response'), store: false } });
         const known = trailers?.[LOSSES];
         this.#finishWith(`${head}data: ${own}\n\n${rest}`, {
           ...trailers,
@@ -100,10 +100,8 @@ function endIn(text: string): number {
 
 type LastEvent = {
   readonly head: string;
-  readonly wire: JsonObject;
-  readonly response: JsonObject;
-  /** The same as it came. */
-  readonly text: string;
+  readonly data: string;
+  readonly response: string;
   readonly rest: string;
 };
 
@@ -115,21 +113,24 @@ function lastEvent(held: string): LastEvent | undefined {
   const from = held.indexOf(DATA);
   const to = held.indexOf('\n\n', from);
   const data = from === -1 || to === -1 ? '' : held.slice(from + DATA.length, to);
-  const wire = parsed(data);
-  const response = objectAt(wire, 'response');
-  if (wire === undefined || response === undefined) return undefined;
-  const member = scanMembers(data, MAX_DEPTH).find(({ name }) => name === 'response');
-  const text = data.slice(member?.valueStart, member?.valueEnd);
-  return { head: held.slice(0, from), wire, response, text, rest: held.slice(to + 2) };
+  const response = memberOf(data, 'response');
+  return response === undefined ? undefined : { head: held.slice(0, from), data, response, rest: held.slice(to + 2) };
 }
 
-function parsed(text: string): JsonObject | undefined {
+/** Found without reading the rest of the text. */
+function memberOf(text: string, wanted: string): string | undefined {
   try {
-    const value: Json = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+    const member = scanMembers(text, MAX_DEPTH).find(({ name }) => name === wanted);
+    return member === undefined ? undefined : text.slice(member.valueStart, member.valueEnd);
+  } catch (error) {
+    if (error instanceof JsonShapeError) return undefined;
+    throw error;
   }
+}
+
+function parsed(text: string): JsonObject {
+  const value: Json = JSON.parse(text);
+  return isJsonObject(value) ? value : {};
 }
 
 function withLoss(headers: readonly string[]): readonly string[] {

@@ -1,11 +1,23 @@
 /** A turn as it is stored: its answer and its own input, encrypted, and what is added to its conversation. */
-import { isJsonObject, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
+import { isJsonObject, type Json, type JsonObject } from '@trivium/protocol/canonical';
 import type { OpenTurn } from '../../kernel/stored-responses.ts';
 import type { AccountKey } from '../../people/secrets/aead.ts';
 import type { StoredContent } from './content.ts';
 import { sealItems } from './conversations.ts';
-import { isId, outputItems, responseOfItem } from './items.ts';
+import { outputItems, responseOfItem } from './items.ts';
 import type { NewItem, NewRow } from './rows.ts';
+
+/** Of any object, not of items alone: a search by id reads each response that it may be in. */
+function idsIn(text: string): readonly string[] {
+  const ids: string[] = [];
+  for (let at = text.indexOf(MEMBER); at !== -1; at = text.indexOf(MEMBER, at + 1)) {
+    ID.lastIndex = at + MEMBER.length;
+    ids.push(...(ID.exec(text)?.slice(1) ?? []));
+  }
+  return ids;
+}
+const MEMBER = '"id"';
+const ID = /\s*:\s*"([A-Za-z0-9_-]{1,128})"/y;
 
 /** Binds the encryption to the row. */
 export const identityOf = (accountId: string, id: string): string => `response:${accountId}:${id}`;
@@ -14,11 +26,9 @@ export async function sealTurn(
   content: StoredContent,
   key: AccountKey,
   turn: OpenTurn,
-  response: JsonObject,
-  text: string,
+  response: string,
 ): Promise<{ readonly row: NewRow; readonly items: readonly NewItem[] }> {
   const { accountId, id, input, previousId, conversationId, conversationUntil } = turn;
-  const output = outputItems(response);
   const row: NewRow = {
     accountId,
     id,
@@ -26,13 +36,11 @@ export async function sealTurn(
     previousId: previousId ?? null,
     conversationId: conversationId ?? null,
     conversationUntil: conversationUntil ?? null,
-    itemIds: output.flatMap((item) => {
-      const itemId = stringAt(item, 'id');
-      return itemId === undefined || responseOfItem(itemId) === id || !isId(itemId) ? [] : [itemId];
-    }),
-    sealed: await content.seal(key, identityOf(accountId, id), `{"response":${text},"input":${input}}`),
+    itemIds: idsIn(response).filter((itemId) => itemId !== id && responseOfItem(itemId) !== id),
+    sealed: await content.seal(key, identityOf(accountId, id), `{"response":${response},"input":${input}}`),
   };
   if (conversationId === undefined) return { row, items: [] };
-  const added = [...(JSON.parse(input) as readonly Json[]).filter(isJsonObject), ...output];
+  const own = (JSON.parse(input) as readonly Json[]).filter(isJsonObject);
+  const added = [...own, ...outputItems(JSON.parse(response) as JsonObject)];
   return { row, items: await sealItems(content, key, accountId, conversationId, added) };
 }

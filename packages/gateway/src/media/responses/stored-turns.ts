@@ -143,14 +143,14 @@ export class StoredTurns implements StoredResponses {
     return orAway(async () => {
       await this.requireRoom(turn.accountId);
       await this.#ports.content.keyFor(turn.accountId);
-      return new KeptReply(reply, (response, text) => this.#keep(turn, response, text));
+      return new KeptReply(reply, (response) => this.#keep(turn, response));
     });
   }
 
-  async #keep(turn: OpenTurn, response: JsonObject, text: string): Promise<boolean> {
+  async #keep(turn: OpenTurn, response: string): Promise<boolean> {
     try {
       // The account's content may have been erased meanwhile, or another node may have made another key.
-      return (await this.#write(turn, response, text, false)) || (await this.#write(turn, response, text, true));
+      return (await this.#write(turn, response, false)) || (await this.#write(turn, response, true));
     } catch (error) {
       this.#totals.forget();
       this.#ports.onTrouble(error);
@@ -158,11 +158,11 @@ export class StoredTurns implements StoredResponses {
     }
   }
 
-  async #write(turn: OpenTurn, response: JsonObject, text: string, isStale: boolean): Promise<boolean> {
+  async #write(turn: OpenTurn, response: string, isStale: boolean): Promise<boolean> {
     const { content, rows, settings } = this.#ports;
     const { accountId, id, conversationId } = turn;
     const key = await content.keyFor(accountId, isStale);
-    const { row, items } = await sealTurn(content, key, turn, response, text);
+    const { row, items } = await sealTurn(content, key, turn, response);
     this.#totals.written(accountId, row.sealed.length);
     if (conversationId === undefined) return this.#writes.add(row);
     const stored = await rows.insertInto({ ...row, conversationId }, items, settings().keepMs);

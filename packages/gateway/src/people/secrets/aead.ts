@@ -29,10 +29,13 @@ function nextNonce(): Buffer {
   return NONCES.subarray(nonceAt - NONCE_BYTES, nonceAt);
 }
 
-export function encrypt(key: Buffer, identity: string, plain: Buffer): Buffer {
+export function encrypt(key: Buffer, identity: string, plain: Buffer | string): Buffer {
   const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(identity));
-  return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  // Empty, since this mode has no padding.
+  cipher.final();
+  return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
 }
 
 /** Throws for another key or identity, and if it was modified. */

@@ -171,11 +171,11 @@ export class BackgroundRun {
     if (isEnded === true && ended.record !== undefined) this.#ports.onOver(ended.record);
   }
 
-  async #write(turn: OpenTurn | undefined, { state, response, text, record }: Ended, batch: Batch | undefined) {
+  async #write(turn: OpenTurn | undefined, { state, text, record }: Ended, batch: Batch | undefined) {
     const { store, rows, stored, content, money, settings, announce } = this.#ports;
     const { accountId } = this.claimed;
     const key = turn && (await content.keyFor(accountId, true));
-    const sealed = turn && key && (await sealTurn(content, key, turn, response, text));
+    const sealed = turn && key && (await sealTurn(content, key, turn, text));
     const events = key && batch && (await this.#seal(batch));
     return store.within(accountId, async (db) => {
       if (!(await rows.finish(db, this.claimed, state))) return false;
