@@ -3,9 +3,12 @@
  * and as it is, in turn. Prints milliseconds per batch and settles per second; the last line is JSON.
  */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
 import type { Command, Settle } from '../packages/gateway/src/money/ledger/core/commands.ts';
+import { LAST_BEFORE } from '../packages/gateway/src/store/baseline.ts';
+import { MIGRATIONS, openPreviousRelease } from '../scripts/previous-release.ts';
 import { freshDatabase } from '../tests/support/database.ts';
 import { spreadOf } from './statistics.ts';
 
@@ -23,7 +26,9 @@ const rounds = Number(values.rounds);
 
 /** The function as the first migration of the ledger made it: each command alone, with two updates of the account for each settle. */
 function bodyBefore(): string {
-  const text = readFileSync(new URL('../packages/gateway/migrations/0030-ledger.sql', import.meta.url), 'utf8');
+  const before = openPreviousRelease(LAST_BEFORE, [MIGRATIONS]);
+  const text = readFileSync(join(before.folder, MIGRATIONS, '0030-ledger.sql'), 'utf8');
+  before.close();
   const [body] = /create function ledger_apply_at\(.*?end \$\$;/s.exec(text) ?? [];
   if (body === undefined) throw new Error('0030-ledger.sql has no ledger_apply_at');
   return body.replace('ledger_apply_at', 'ledger_apply_before');

@@ -10,7 +10,9 @@ const HOLDS = /^\s*(?:add column )?(?:sealed bytea|body text)\b/m;
 
 function holdingTables(): readonly string[] {
   const tables = new Set<string>();
-  for (const file of readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql'))) {
+  for (const file of readdirSync(MIGRATIONS, { encoding: 'utf8', recursive: true }).filter((name) =>
+    name.endsWith('.sql'),
+  )) {
     const text = readFileSync(new URL(file, MIGRATIONS), 'utf8');
     for (const [, table = '', columns = ''] of text.matchAll(/create table (\w+) \(\n([\s\S]*?)\n\);/g))
       if (HOLDS.test(columns)) tables.add(table);

@@ -160,7 +160,7 @@ describe('a gateway with a database', () => {
   test('a gateway refuses an older schema unless it may migrate, and then migrates it', async () => {
     const empty = await emptyDatabase();
     try {
-      await expect(start(configOf(false, empty.url))).rejects.toThrow(/lacks 0001-roles.*trivium migrate/);
+      await expect(start(configOf(false, empty.url))).rejects.toThrow(/lacks 0112-baseline.*trivium migrate/);
       await start(configOf(true, empty.url));
       await start(configOf(false, empty.url));
     } finally {

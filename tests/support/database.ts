@@ -3,13 +3,14 @@
  * Starts the checkout's PostgreSQL if it does not run; `npm run services -- stop` ends it.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
+import { LAST_BEFORE } from '../../packages/gateway/src/store/baseline.ts';
 import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
 import type { StoreSettings } from '../../packages/gateway/src/store/postgres/store.ts';
+import { MIGRATIONS as MIGRATIONS_FOLDER, openPreviousRelease } from '../../scripts/previous-release.ts';
 import { startServices } from '../../scripts/services/services.ts';
 
 export type TestDatabase = { readonly url: string; readonly settings: StoreSettings; drop(): Promise<void> };
@@ -29,7 +30,7 @@ const at = (serverUrl: string, database: string): string => new URL(`/${database
 /** Named by a hash of the migrations, so that a changed migration gets a new template. */
 function templateName(): string {
   const hash = createHash('sha256');
-  for (const file of readdirSync(MIGRATIONS).sort())
+  for (const file of readdirSync(MIGRATIONS, { encoding: 'utf8', recursive: true }).sort())
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(new URL(file, MIGRATIONS)));
   return `template_${hash.digest('hex').slice(0, 24)}`;
 }
@@ -86,17 +87,16 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return create((await startServices()).databaseUrl, async () => '');
 }
 
-/** The schema as it was: `last` is the number of the last migration it has. */
+/** The schema as it was before the baseline: `last` is the number of the last migration it has, of those in the history. */
 export async function databaseAsOf(last: string): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'migrations-'));
+  const before = openPreviousRelease(LAST_BEFORE, [MIGRATIONS_FOLDER]);
   try {
-    for (const name of readdirSync(MIGRATIONS))
-      if (name.endsWith('.sql') && name.slice(0, last.length) <= last)
-        copyFileSync(new URL(name, MIGRATIONS), join(folder, name));
+    const folder = join(before.folder, MIGRATIONS_FOLDER);
+    for (const name of readdirSync(folder)) if (name.slice(0, last.length) > last) rmSync(join(folder, name));
     const database = await emptyDatabase();
     await migrate(database.settings, pathToFileURL(`${folder}/`));
     return database;
   } finally {
-    rmSync(folder, { recursive: true });
+    before.close();
   }
 }

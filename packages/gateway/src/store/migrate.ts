@@ -1,9 +1,10 @@
-/** Migrates the schema to this release: plain SQL files through Kysely's migrator, all of them or none. */
+/** Migrates the schema to this release: the baseline and plain SQL files through Kysely's migrator, all of them or none. */
 import { readdir, readFile } from 'node:fs/promises';
 import { type Kysely, sql } from 'kysely';
 import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { Client } from 'pg';
 import { reasonOf } from '../kernel/reason-of.ts';
+import { baselineStep, namesBefore } from './baseline.ts';
 import { buildIndexes } from './build-indexes.ts';
 import { installJobs } from './jobs/jobs.ts';
 import { kyselyOn, openPool, type StoreSettings } from './postgres/store.ts';
@@ -18,7 +19,8 @@ const STEP_LIMIT_MS = 3_600_000;
 
 async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
-  if (names.length === 0) throw new Error(`no migration in ${folder.pathname}`);
+  if (names.length === 0 && (await namesBefore(folder)) === undefined)
+    throw new Error(`no migration in ${folder.pathname}`);
   const steps = names.map(async (name): Promise<[string, Migration]> => {
     const text = await readFile(new URL(name, folder), 'utf8');
     return [name.slice(0, -'.sql'.length), { up: async (db) => void (await sql.raw(text).execute(db)) }];
@@ -26,19 +28,19 @@ async function readMigrations(folder: URL): Promise<Record<string, Migration>> {
   return Object.fromEntries(await Promise.all(steps));
 }
 
-/** Migrations of a later release that the schema already has: they only add to it, so this release can run on it. */
-async function laterSteps(
-  db: Kysely<Tables>,
-  own: Readonly<Record<string, Migration>>,
-): Promise<Record<string, Migration>> {
+/** The names of the migrations that the schema has. */
+async function recordedSteps(db: Kysely<Tables>): Promise<readonly string[]> {
   const known = await sql<{
     known: boolean;
   }>`select to_regclass(${DEFAULT_MIGRATION_TABLE}) is not null as known`.execute(db);
-  if (known.rows[0]?.known !== true) return {};
+  if (known.rows[0]?.known !== true) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(DEFAULT_MIGRATION_TABLE)}`.execute(db);
-  const later = rows.filter(({ name }) => !Object.hasOwn(own, name));
-  return Object.fromEntries(later.map(({ name }) => [name, { up: async () => undefined }]));
+  return rows.map(({ name }) => name);
 }
+
+/** Migrations of a later release that the schema already has only add to it, so this release can run on it; those before the baseline are in it. */
+const withoutText = (names: readonly string[]): Record<string, Migration> =>
+  Object.fromEntries(names.map((name) => [name, { up: async () => undefined }]));
 
 /** One connection holds the lock and runs the migrations, one reads which were run. */
 const CONNECTIONS = 2;
@@ -54,8 +56,12 @@ async function withMigrator<T>(
   const db = kyselyOn(openPool({ ...settings, ...limits }, undefined, () => undefined));
   const provider = {
     getMigrations: async (): Promise<Record<string, Migration>> => {
-      const own = await readMigrations(folder);
-      return { ...own, ...(await laterSteps(db, own)) };
+      const recorded = await recordedSteps(db);
+      return {
+        ...withoutText(recorded),
+        ...(await baselineStep(folder, recorded)),
+        ...(await readMigrations(folder)),
+      };
     },
   };
   try {

@@ -1,6 +1,7 @@
 /** What a migration would do, before it is run: from its own text, and from the sizes of the tables that it touches. */
 import { readFile } from 'node:fs/promises';
 import { Client } from 'pg';
+import { BASELINE, readBaseline } from './baseline.ts';
 import { MIGRATIONS, pendingMigrations } from './migrate.ts';
 import type { StoreSettings } from './postgres/store.ts';
 
@@ -84,7 +85,8 @@ export async function planMigration(
   try {
     const planned: PlannedMigration[] = [];
     for (const name of names) {
-      const text = await readFile(new URL(`${name}.sql`, folder), 'utf8');
+      const text =
+        name === BASELINE ? await readBaseline(folder) : await readFile(new URL(`${name}.sql`, folder), 'utf8');
       const touches: TouchedTable[] = [];
       for (const [table, waits] of tablesIn(text)) {
         const size = await sizeOf(client, table);

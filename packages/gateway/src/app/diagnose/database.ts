@@ -40,13 +40,21 @@ export async function diagnoseDatabase(settings: DatabaseSettings | undefined): 
     return [{ check, status: 'ok', detail: 'none configured: keys come from the file, and nothing is charged' }];
   try {
     const { version, clock } = await askServer(settings);
-    const pending = await pendingMigrations(settings);
     const detail = `PostgreSQL ${version} answers`;
     const answered: Finding =
       version < OLDEST_VERSION
         ? { check, status: 'fail', detail, next: `use PostgreSQL ${OLDEST_VERSION} or newer` }
         : { check, status: 'ok', detail };
-    return [answered, schemaFinding(pending, settings.migrate), skewFinding('database', clock)];
+    const schema = await pendingMigrations(settings).then(
+      (pending) => schemaFinding(pending, settings.migrate),
+      (error): Finding => ({
+        check: 'Database schema',
+        status: 'fail',
+        detail: reasonOf(error),
+        next: 'read docs/operate/upgrade.md',
+      }),
+    );
+    return [answered, schema, skewFinding('database', clock)];
   } catch (error) {
     const next = 'check database.url, that the server runs, and that this machine may connect to it';
     return [{ check, status: 'fail', detail: reasonOf(error), next }];
