@@ -15,8 +15,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { syncNames } from './sync-names.ts';
 import { lineOf } from './lines.ts';
+import { syncNames } from './sync-names.ts';
 
 /** The file operations of a journal; a test replaces them with a disk that loses unsynced data. */
 export type JournalDisk = {
