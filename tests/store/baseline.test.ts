@@ -73,7 +73,12 @@ test('a database that lacks one of them is refused, with the commit that it must
   await expect(migrate(database.settings)).rejects.toThrow(sentence);
   await expect(pendingMigrations(database.settings)).rejects.toThrow(sentence);
   await expect(planMigration(database.settings)).rejects.toThrow(sentence);
-  const findings = await diagnoseDatabase({ ...database.settings, keyGraceMs: 0, migrate: true });
+  const findings = await diagnoseDatabase({
+    ...database.settings,
+    directUrl: database.url,
+    keyGraceMs: 0,
+    migrate: true,
+  });
   expect(findings).toContainEqual(
     expect.objectContaining({ check: 'Database schema', status: 'fail', detail: expect.stringContaining(sentence) }),
   );
