@@ -221,6 +221,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
     zones: [
       'gateway/src/calls/exchange/request-json.ts',
       'gateway/src/kernel',
+      'gateway/src/money/journal/sync-names.ts',
       'gateway/src/money/ledger/refusals.ts',
       'gateway/src/money/prices',
       'gateway/src/people/secrets/aead.ts',

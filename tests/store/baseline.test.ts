@@ -75,7 +75,7 @@ test('a database that lacks one of them is refused, with the commit that it must
   await expect(planMigration(database.settings)).rejects.toThrow(sentence);
   const findings = await diagnoseDatabase({
     ...database.settings,
-    directUrl: database.settings.url,
+    directUrl: database.url,
     keyGraceMs: 0,
     migrate: true,
   });

@@ -21,6 +21,8 @@ const flags = process.argv[2] === 'serve' && !isSet ? [`${YOUNG}=32`] : [];
 function runAgain(file, more) {
   const args = [...more, ...process.execArgv, file, ...process.argv.slice(2)];
   if (process.platform !== 'win32') process.execve(process.execPath, [process.execPath, ...args]);
+  // Ctrl+C reaches both: the one that serves decides when it is over.
+  process.on('SIGINT', () => undefined);
   spawn(process.execPath, args, { stdio: 'inherit' }).on('exit', (code) => {
     process.exitCode = code === null ? 1 : code;
   });

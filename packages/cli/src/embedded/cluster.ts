@@ -1,9 +1,9 @@
 // A private PostgreSQL cluster in a folder: created completely or not at all, started on loopback, reused while it still runs.
 
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { privateFolder, type RunAs } from './unprivileged.ts';
 
@@ -18,6 +18,8 @@ export type Cluster = {
 const SUPERUSER = 'trivium';
 
 const COMMAND_LIMIT_MS = 60_000;
+/** Characters of its standard error that are kept. */
+const MOST_SAID = 4096;
 /** Another process may take a free port between finding it and binding it. */
 const PORT_TRIES = 3;
 /** Where a running server has written its port, counted from zero. */
@@ -25,23 +27,28 @@ const PORT_LINE = 3;
 
 const dataOf = ({ folder }: Cluster): string => join(folder, 'data');
 
-/** The program's own error message: the last line of its standard error. */
-const reasonOf = (error: unknown): string => {
-  const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
-  return said.split('\n').at(-1) || (error instanceof Error ? error.message : String(error));
-};
-
+/** Throws with the last line of its standard error. */
 async function run({ programs, folder, as }: Cluster, program: string, args: readonly string[]): Promise<void> {
-  try {
-    await promisify(execFile)(join(programs, program), args, {
-      cwd: folder,
-      timeout: COMMAND_LIMIT_MS,
-      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      ...as,
-    });
-  } catch (error) {
-    throw new Error(`${program}: ${reasonOf(error)}`, { cause: error });
+  const child = spawn(join(programs, program), args, {
+    cwd: folder,
+    timeout: COMMAND_LIMIT_MS,
+    env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...as,
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (piece: string) => {
+    said = (said + piece).slice(-MOST_SAID);
+  });
+  const closed = once(child, 'close').catch(() => undefined);
+  const [code, signal] = await once(child, 'exit').catch((error: Error) => [error.message]);
+  // A server that it has started may hold its standard error open for as long as it runs, as on Windows: then there is no end to wait for.
+  if (code === 0) {
+    child.stderr.destroy();
+    return;
   }
+  await closed;
+  throw new Error(`${program}: ${said.trim().split('\n').at(-1) || (signal ?? code)}`);
 }
 
 /** Under another name until it is complete, so that an interrupted `initdb` never passes for a cluster. */

@@ -8,6 +8,8 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { syncNames } from '../../money/journal/sync-names.ts';
 import { isOwner, newBlobId, readBlobId } from './blob-id.ts';
 import type { BlobFacts, BlobStore, ByteRange, NewBlob } from './blob-store.ts';
 import { isAbsent, namesIn, spool, sweepAbandoned } from './spool.ts';
@@ -106,5 +108,5 @@ export class FolderStore implements BlobStore {
 /** A move survives a power failure only if the folder itself has been synced. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  await promisify(syncNames)(handle.fd).finally(() => handle.close());
 }

@@ -8,7 +8,6 @@ import {
   fdatasync,
   fdatasyncSync,
   fstatSync,
-  fsync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -17,6 +16,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { lineOf } from './lines.ts';
+import { syncNames } from './sync-names.ts';
 
 /** The file operations of a journal; a test replaces them with a disk that loses unsynced data. */
 export type JournalDisk = {
@@ -35,7 +35,7 @@ const localDisk: JournalDisk = {
   open: (path, flags) => openSync(path, flags, 0o600),
   write: writeSync,
   sync: fdatasync,
-  syncNames: fsync,
+  syncNames,
   close: (fd) => close(fd),
   isNamed: (fd) => fstatSync(fd).nlink > 0,
 };
