@@ -17,7 +17,7 @@ const BUDGET: Readonly<Record<string, readonly [of: (figures: Figures) => number
   circles: [({ circles }) => circles, 0],
   largestFolder: [({ largestFolder }) => largestFolder.files, 40],
   longestFile: [({ longestFile }) => longestFile.lines, 400],
-  linesByHand: [({ linesByHand }) => linesByHand, 161_000],
+  linesByHand: [({ linesByHand }) => linesByHand, 162_500],
   functionsPer1000Lines: [({ functionsPer1000Lines }) => functionsPer1000Lines, 97.5],
 };
 
