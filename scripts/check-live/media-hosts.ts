@@ -67,6 +67,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     ['deepgram-speech', 'deepgram', 'aura-2'],
     ['google-speech', 'google', 'gemini-2.5-flash-preview-tts', { pricings: SPOKEN_TOKENS }],
     ['cartesia-speech', 'cartesia', 'sonic-3'],
+    ['mistral-speech', 'mistral', 'voxtral-mini-tts-3-0'],
   ],
   transcription: [
     ['openai-transcription', 'openai', 'gpt-4o-transcribe', { pricings: HEARD_TOKENS }],

@@ -61,6 +61,17 @@ export async function makersCalls(cache, url, wav) {
         language: 'en',
         diarize: true,
       }),
+    'mistral speech': () =>
+      mistral.audio.speech.complete(
+        {
+          model: 'voxtral-mini-tts-3-0',
+          input: 'Good morning.',
+          voiceId: 'voice_478',
+          responseFormat: 'mp3',
+          stream: true,
+        },
+        { acceptHeaderOverride: 'text/event-stream' },
+      ),
     'mistral transcription': () =>
       mistral.audio.transcriptions.complete({
         model: 'voxtral-mini-latest',

@@ -56,6 +56,7 @@ const asked: Readonly<Record<string, () => Promise<Response>>> = {
   'elevenlabs transcription': () => listen(stand, wav, { ...inFull, model: 'elevenlabs/scribe_v2', language: 'en' }),
   'deepgram speech': () => speak(stand, { ...say, model: 'deepgram/aura-2', voice: 'thalia' }),
   'deepgram transcription': () => listen(stand, wav, { ...inFull, model: 'deepgram/nova-3', language: 'en' }),
+  'mistral speech': () => speak(stand, { input: say.input, model: 'mistral/voxtral-mini-tts-3-0', voice: 'voice_478' }),
   'mistral transcription': () => listen(stand, wav, { ...inFull, model: 'mistral/voxtral-mini-latest' }),
   'cartesia speech': () =>
     speak(stand, { ...say, model: 'cartesia/sonic-3', voice: '6ccbfb76-1fc6-48f7-b71d-91ac6298247b' }),

@@ -44,7 +44,17 @@ export const SOUND_MAKERS: readonly SoundMaker[] = [
     words: 11,
   },
   // Segments without words, whole seconds, and words in events.
-  { provider: 'mistral', path: '/v1', listens: 'voxtral-mini-latest', forms: ALL_FORMS, seconds: Math.ceil, words: 0 },
+  {
+    provider: 'mistral',
+    path: '/v1',
+    speaks: ['voxtral-mini-tts-3-0', 'voice_478'],
+    listens: 'voxtral-mini-latest',
+    formats: ['mp3', 'opus', 'flac', 'wav'],
+    lacks: ['aac', 'pcm'],
+    forms: ALL_FORMS,
+    seconds: Math.ceil,
+    words: 0,
+  },
   {
     provider: 'cartesia',
     path: '',

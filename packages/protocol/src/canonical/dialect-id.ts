@@ -34,6 +34,7 @@ export const DIALECT_IDS = [
   'elevenlabs-transcription',
   'deepgram-speech',
   'deepgram-transcription',
+  'mistral-speech',
   'mistral-transcription',
   'google-speech',
   'google-transcription',

@@ -23,7 +23,7 @@ import { cartesiaSpeech, cartesiaTranscription } from './makers-sound/cartesia-s
 import { deepgramSpeech, deepgramTranscription } from './makers-sound/deepgram-sound.ts';
 import { elevenlabsSpeech, elevenlabsTranscription } from './makers-sound/elevenlabs-sound.ts';
 import { googleSpeech, googleTranscription } from './makers-sound/google-sound.ts';
-import { mistralTranscription } from './makers-sound/mistral-sound.ts';
+import { mistralSpeech, mistralTranscription } from './makers-sound/mistral-sound.ts';
 import type {
   AnyDialect,
   EmbedDialect,
@@ -157,6 +157,7 @@ const speech: Readonly<Partial<Record<DialectId, SpeechDialect>>> = {
   'deepgram-speech': deepgramSpeech,
   'elevenlabs-speech': elevenlabsSpeech,
   'google-speech': googleSpeech,
+  'mistral-speech': mistralSpeech,
   'openai-speech': openaiSpeech,
 };
 const transcription: Readonly<Partial<Record<DialectId, TranscriptionDialect>>> = {

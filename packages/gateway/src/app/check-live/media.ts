@@ -84,6 +84,7 @@ const RECORDING: FormFile = {
 const SPEAKERS: Readonly<Partial<Record<DialectId, string>>> = {
   'elevenlabs-speech': 'JBFqnCBsd6RMkjVDRZzb',
   'deepgram-speech': 'thalia',
+  'mistral-speech': 'en_paul_neutral',
   'cartesia-speech': '6ccbfb76-1fc6-48f7-b71d-91ac6298247b',
 };
 const PICTURE = { prompt: 'A grey square.', n: 1 };

@@ -260,6 +260,7 @@ const PROBES: Readonly<Record<DialectId, readonly Probe[] | readonly MediaProbe[
   'elevenlabs-transcription': MEDIA,
   'deepgram-speech': MEDIA,
   'deepgram-transcription': MEDIA,
+  'mistral-speech': MEDIA,
   'mistral-transcription': MEDIA,
   'google-speech': MEDIA,
   'google-transcription': MEDIA,

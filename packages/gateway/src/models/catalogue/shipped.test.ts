@@ -26,9 +26,9 @@ describe('the shipped catalogue', () => {
     expect(census).toMatchObject({
       asOf: '2026-11-14',
       owners: 20,
-      models: 167,
+      models: 170,
       retiredModels: 11,
-      endpoints: 331,
+      endpoints: 334,
       hosts: 30,
       modelsOnSeveralHosts: 82,
       problems: 0,

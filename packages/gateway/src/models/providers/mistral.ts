@@ -14,6 +14,7 @@ export const mistral: Provider = {
       sign: bearer,
       quirks: { dimensionsField: 'output_dimension', tokenInput: false },
     }),
+    'mistral-speech': { baseUrl: 'https://api.mistral.ai/v1', path: '/audio/speech', sign: bearer },
     'mistral-transcription': {
       baseUrl: 'https://api.mistral.ai/v1',
       path: '/audio/transcriptions',

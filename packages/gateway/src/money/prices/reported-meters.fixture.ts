@@ -58,6 +58,7 @@ export const METERS_OF_DIALECT: Readonly<Record<string, readonly Meter[]>> = {
   'elevenlabs-transcription': ['audioSeconds'],
   'deepgram-speech': ['characters'],
   'deepgram-transcription': ['audioSeconds'],
+  'mistral-speech': ['characters'],
   'mistral-transcription': ['prompt', 'inputAudio', 'completion', 'audioSeconds'],
   'google-speech': ['prompt', 'outputAudio', 'characters'],
   'google-transcription': ['prompt', 'inputAudio', 'completion'],

@@ -1,4 +1,4 @@
-/** Nearly the form that callers send: names without brackets, segments only on request, and events of other names. */
+/** Nearly the forms that callers send: other names of members and events, and segments only on request. */
 import type { Fault } from '../../canonical/fault.ts';
 import { arrayAt, isJsonObject, type JsonObject, numberAt, objectAt, stringAt } from '../../canonical/json.ts';
 import type { Usage } from '../../canonical/usage.ts';
@@ -6,7 +6,30 @@ import { numberedSegments } from '../../passes/spoken-segments.ts';
 import type { Frame } from '../dialect.ts';
 import type { TranscriptEvent } from '../sound-dialects.ts';
 import { objectIn } from '../upstream-answers.ts';
+import { speechDialect } from './speech.ts';
 import { filePart, type Heard, textPart, transcriptionDialect, transcriptOf } from './transcription.ts';
+
+export const mistralSpeech = speechDialect({
+  id: 'mistral-speech',
+  // Its bare samples are no 16-bit ones.
+  formats: ['mp3', 'opus', 'flac', 'wav'],
+  voices: /^[\w-]{1,64}$/,
+  voice: 'optional',
+  write: ({ input, model, voice, format }) => ({
+    body: { model, input, ...(voice !== undefined && { voice_id: voice }), response_format: format, stream: true },
+  }),
+  readEvents: ({ data }) => {
+    if (data === '[DONE]') return [];
+    const wire = objectIn(data);
+    const type = stringAt(wire, 'type');
+    const base64 = stringAt(wire, 'audio_data');
+    if (type === 'speech.audio.delta' && base64 !== undefined) return [{ type: 'sound', base64 }];
+    if (type === 'speech.audio.done') return [{ type: 'sound-end', usage: {} }];
+    return wire === undefined || type === 'error' || wire['error'] !== undefined
+      ? [{ type: 'fault', fault: UNSPOKEN }]
+      : [];
+  },
+});
 
 export const mistralTranscription = transcriptionDialect({
   id: 'mistral-transcription',
@@ -61,6 +84,7 @@ function tokensOf(usage: JsonObject | undefined): Usage {
   return { prompt, completion, inputAudio: Math.max(0, total - prompt - completion) };
 }
 
+const UNSPOKEN: Fault = { kind: 'upstream-broken', message: 'The upstream provider failed while it spoke.' };
 const BROKEN: Fault = { kind: 'upstream-broken', message: 'The upstream provider failed while it listened.' };
 
 function readEvent({ data }: Frame): TranscriptEvent | undefined {

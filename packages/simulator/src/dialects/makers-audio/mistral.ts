@@ -1,10 +1,39 @@
-// Mistral: the words of recordings, in segments where they are asked for.
+// Mistral: the words of recordings, in segments where they are asked for; and speech, in events or in one piece.
+import { parseObject } from '../../json-text.ts';
+import { asText } from '../../json-value.ts';
 import { readForm } from '../../pictures/form.ts';
 import type { VendorRequest } from '../../wire.ts';
 import { headerText } from '../../wire.ts';
-import { secondsOf } from '../openai-audio/sound.ts';
+import { makeSound, secondsOf } from '../openai-audio/sound.ts';
 import { json } from '../replies.ts';
-import { type AudioHost, type Served, talkOf, type Wrong } from './host.ts';
+import { Shapes } from '../shape-check.ts';
+import { type AudioHost, type Served, soundReply, talkOf, type Wrong } from './host.ts';
+
+const shapes = new Shapes(`
+  Speech = {
+    model: text(1..), input: text(1..), voice_id?: text(1..), response_format?: 'pcm' | 'wav' | 'mp3' | 'flac' | 'opus', stream?: flag
+  }
+`);
+/** Of sound in one event. */
+const PIECE_BYTES = 4096;
+
+function speak(request: VendorRequest): Served | Wrong {
+  const body = parseObject(request.body);
+  if (body === undefined) return [422, 'The body is not JSON.'];
+  const problem = shapes.first('Speech', body);
+  if (problem !== undefined) return [422, `${problem.path.join('.')}: ${problem.kind}`, body];
+  const model = asText(body['model']);
+  if (!model.startsWith('voxtral-') || !model.includes('tts')) return [400, `Invalid model: ${model}`, body];
+  const sound = makeSound(asText(body['input']), asText(body['response_format']) || 'mp3');
+  if (body['stream'] !== true) return { reply: json(200, { audio_data: sound.toString('base64') }), body, model };
+  const pieces = Array.from({ length: Math.ceil(sound.length / PIECE_BYTES) }, (_, at) => ({
+    type: 'speech.audio.delta',
+    audio_data: sound.subarray(at * PIECE_BYTES, (at + 1) * PIECE_BYTES).toString('base64'),
+  }));
+  const done = { type: 'speech.audio.done', usage: { prompt_tokens: 7, completion_tokens: 40, total_tokens: 47 } };
+  const text = [...pieces, done].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+  return { reply: soundReply('text/event-stream', Buffer.from(text)), body, model };
+}
 
 const FIELDS = new Set([
   'model',
@@ -66,16 +95,16 @@ function listen(request: VendorRequest): Served | Wrong {
   };
 }
 
+const base: Pick<AudioHost, 'vendor' | 'isKey' | 'error'> = {
+  vendor: 'mistral',
+  isKey: ({ authorization = '' }) => authorization.startsWith('Bearer '),
+  error: (status, message) =>
+    status === 422
+      ? { detail: [{ loc: ['body'], msg: message, type: 'value_error' }] }
+      : { object: 'error', message, type: 'invalid_request_error', param: null, code: null },
+};
+
 export const mistral: readonly AudioHost[] = [
-  {
-    vendor: 'mistral',
-    name: 'mistral-transcription',
-    path: /^\/v1\/audio\/transcriptions$/u,
-    isKey: ({ authorization = '' }) => authorization.startsWith('Bearer '),
-    error: (status, message) =>
-      status === 422
-        ? { detail: [{ loc: ['body'], msg: message, type: 'value_error' }] }
-        : { object: 'error', message, type: 'invalid_request_error', param: null, code: null },
-    serve: listen,
-  },
+  { ...base, name: 'mistral-speech', path: /^\/v1\/audio\/speech$/u, serve: speak },
+  { ...base, name: 'mistral-transcription', path: /^\/v1\/audio\/transcriptions$/u, serve: listen },
 ];
