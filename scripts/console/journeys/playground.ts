@@ -163,6 +163,7 @@ async function speaksListensAndRanks(page: Page, base: string, checks: Checks): 
     sound.onerror = () => resolve(sound.error.message);
   })`;
   checks.is('what was spoken can be played', await page.evaluate(canPlay), true);
+  checks.holds('speech begins with a first byte', await page.getByText('first byte').isVisible());
   await findsNothing('speech');
 
   await open('transcription');
@@ -181,6 +182,10 @@ async function speaksListensAndRanks(page: Page, base: string, checks: Checks): 
   await page.getByRole('cell', { name: 'Three roads meet at a junction' }).waitFor();
   const best = await page.getByRole('row').first().innerText();
   checks.holds(`the best document comes first (${best})`, best.includes('junction'));
+  await page.getByLabel('How many results').fill('1');
+  await send(page);
+  await page.getByRole('cell', { name: 'At sea' }).waitFor({ state: 'detached' });
+  checks.is('one result is wanted', await page.getByRole('row').count(), 1);
   await findsNothing('rerank');
 }
 

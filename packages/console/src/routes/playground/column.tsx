@@ -205,7 +205,7 @@ function Figures({ run }: { readonly run: Run }) {
       {status !== undefined && status >= 400 && <Tag kind="bad" text={String(status)} />}
       {firstMs !== undefined && (
         <span>
-          {t('first token')} <Duration ms={Math.round(firstMs)} />
+          {answer.sound.length > 0 ? t('first byte') : t('first token')} <Duration ms={Math.round(firstMs)} />
         </span>
       )}
       {totalMs !== undefined && (

@@ -268,7 +268,12 @@ const MediaSettings = ({ draft, onChange }: SettingsProps) => {
           draft.mode === 'speech' && { name: 'soundFormat', label: t('Format'), options: translated(SOUNDS) },
           draft.mode === 'transcription' && { name: 'language', label: t('Language'), placeholder: 'en' },
           draft.mode === 'transcription' && { name: 'wordsFormat', label: t('Format'), options: WORDS },
-          draft.mode === 'rerank' && { name: 'best', label: t('Only the best'), inputMode: 'numeric' },
+          draft.mode === 'rerank' && {
+            name: 'best',
+            label: t('How many results'),
+            placeholder: t('all'),
+            inputMode: 'numeric',
+          },
         ],
       ]}
     />
