@@ -58,6 +58,25 @@ test('a stored response is read with its own input and the request before it; ea
   expect(await readings()).toHaveLength(2);
 });
 
+test('the requests of a stored conversation are found together, also what ran in the background', async () => {
+  const headers = { authorization: `Bearer ${acme}`, 'content-type': 'application/json' };
+  const created = await fetch(`${stand.chatUrl}/conversations`, { method: 'POST', headers, body: '{}' });
+  const { id: conversation } = (await created.json()) as { readonly id: string };
+  const first = await make({ input: 'One', conversation });
+  const ids = [first, await make({ input: 'Two', conversation, background: true })].map(([id]) => id);
+  await make({ input: 'Elsewhere' });
+  const detailOf = (id = ''): Promise<Json> =>
+    vi.waitFor(async () => {
+      const { status, json } = await stand.admin('GET', `/requests/${id}`);
+      if (status !== 200) throw new Error('the request is not recorded yet');
+      return json;
+    }, 10_000);
+  const [{ conversation: name }, second] = [await detailOf(ids[0]), await detailOf(ids[1])];
+  expect(second['conversation']).toBe(name);
+  const { json } = await stand.admin('GET', `/requests?conversation=${name}`);
+  expect((json['items'] as Json[]).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+});
+
 test('its own admins read it; others, and lesser roles, do not', async () => {
   const [id] = await make({ input: 'Ours' });
   expect(bodyOf((await storedOf(id, '/accounts/acme/requests', acme)).json, 'input')).toContain('Ours');

@@ -2,7 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { AnswerSeals } from '../../packages/gateway/src/calls/idempotency/answer-seals.ts';
 import { PostgresIdempotencyStore } from '../../packages/gateway/src/calls/idempotency/postgres-store.ts';
+import { StoredCaptures } from '../../packages/gateway/src/control/wire/rows.ts';
 import type { IdempotencyClaim, Reservation, StoredAnswer } from '../../packages/gateway/src/kernel/idempotency.ts';
+import { Vault } from '../../packages/gateway/src/people/secrets/vault.ts';
 import { RepeatRows } from '../../packages/gateway/src/store/postgres/repeat-rows.ts';
 import { OPERATOR, Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import { freshDatabase, type TestDatabase } from '../support/database.ts';
@@ -21,6 +23,7 @@ const UNSEALED = new AnswerSeals({
   dataKeyFor: () => Promise.reject(new Error('there is no key')),
   findDataKey: () => Promise.resolve(undefined),
 });
+const VAULT = new Vault(['a-key-for-answers-0123456789abcdefghijkl']);
 /** In ms: long enough that no live node on a slow machine counts as crashed. */
 const ALIVE_MS = 60_000;
 
@@ -40,6 +43,7 @@ afterAll(async () => {
 });
 
 type NodeOptions = {
+  readonly seals?: AnswerSeals;
   readonly aliveMs?: number;
   readonly renewMs?: number;
   readonly waitMs?: number;
@@ -47,11 +51,11 @@ type NodeOptions = {
 };
 function node(
   name: string,
-  { aliveMs = ALIVE_MS, renewMs = ALIVE_MS, waitMs = 20_000, ttlMs = 86_400_000 }: NodeOptions = {},
+  { seals = UNSEALED, aliveMs = ALIVE_MS, renewMs = ALIVE_MS, waitMs = 20_000, ttlMs = 86_400_000 }: NodeOptions = {},
 ) {
   const repeats = new PostgresIdempotencyStore({
     rows: new RepeatRows(store, name, aliveMs),
-    seals: UNSEALED,
+    seals,
     bounds: () => ({ maxAnswerBytes: 1000, maxEntries: 10, maxBytes: 10_000, ttlMs, waitMs }),
     renewMs,
     nowMs: () => performance.now(),
@@ -109,6 +113,25 @@ test('an answer too long to store is reported on every node', async () => {
   keepingOf(await first.claim(request(key))).tooLong();
   await first.close();
   expect(await node('b').claim(request(key, 'r2'))).toEqual({ kind: 'too-long', requestId: 'r1' });
+});
+
+test('where answers are encrypted, those of accounts of the configuration file are stored as they are, and repeated', async () => {
+  const seals = new AnswerSeals(new StoredCaptures(store, () => VAULT));
+  await store.within(OPERATOR, (db) =>
+    db.insertInto('accounts').values({ id: 'stored', name: 'stored', kind: 'unlimited' }).execute(),
+  );
+  for (const [accountId, isSealed] of [
+    ['of-a-file', false],
+    ['stored', true],
+  ] as const) {
+    const [first, second] = [request(newKey(), 'r1', { accountId }), node('b', { seals })];
+    keepingOf(await node('a', { seals }).claim(first)).keep(ANSWER);
+    expect(await second.claim({ ...first, requestId: 'r2' })).toEqual({ kind: 'kept', answer: ANSWER });
+    const row = await store.within(OPERATOR, (db) =>
+      db.selectFrom('repeats').select(['sealed', 'body']).where('key', '=', first.key).executeTakeFirst(),
+    );
+    expect([row?.sealed != null, row?.body != null]).toEqual([isSealed, !isSealed]);
+  }
 });
 
 test('a released key goes to a waiting request', async () => {

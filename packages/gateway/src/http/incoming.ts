@@ -1,7 +1,7 @@
 /** One request: its head is parsed once, its route found, and every error is sent in the format of its protocol. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Fault, faultOf, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
-import { findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { protocolAdapters, requireCallerDialect } from '@trivium/protocol/dialects';
 import { compact } from '../calls/endpoints/compact.ts';
 import { countTokens } from '../calls/endpoints/count-tokens.ts';
 import { dryRun } from '../calls/endpoints/dry-run.ts';
@@ -265,8 +265,7 @@ export class Incoming {
     headers: RawHeaders,
     protocol = this.#protocol,
   ): Received {
-    const dialect = findAnyDialect(action.dialect);
-    if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${action.dialect}`);
+    const dialect = requireCallerDialect(action.dialect);
     return Object.assign(this.#receivedHead(engine, action, target, headers, protocol), { dialect });
   }
 

@@ -4,6 +4,12 @@ import type { Caller } from './caller.ts';
 /** Names in lower case; a repeated header has a list. */
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
+/** A header that was sent several times is one list. */
+export function listedHeader(headers: RawHeaders, name: string): string | undefined {
+  const value = headers.get(name);
+  return value === undefined || typeof value === 'string' ? value : value.join(',');
+}
+
 /** The caller's side of one exchange: one whole answer, or a stream that ends cleanly or is cut. */
 export interface CallerPort {
   readonly gone: boolean;

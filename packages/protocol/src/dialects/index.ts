@@ -26,12 +26,14 @@ import { googleSpeech, googleTranscription } from './makers-sound/google-sound.t
 import { mistralSpeech, mistralTranscription } from './makers-sound/mistral-sound.ts';
 import type {
   AnyDialect,
+  CallerDialect,
   EmbedDialect,
   ImageDialect,
   ModerateDialect,
   RerankDialect,
   VideoDialect,
 } from './media-dialects.ts';
+import { hasCallers } from './media-dialects.ts';
 import { minimaxVideo } from './minimax-video/index.ts';
 import { openaiCompletions } from './openai-chat/completions.ts';
 import { openaiChat } from './openai-chat/index.ts';
@@ -214,6 +216,13 @@ export const findAnyDialect = (id: string): AnyDialect | undefined =>
   moderationById.get(id) ??
   imagesById.get(id) ??
   soundById.get(id);
+
+/** Throws for one that callers do not speak. */
+export function requireCallerDialect(id: string): CallerDialect {
+  const dialect = findAnyDialect(id);
+  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect of callers: ${id}`);
+  return dialect;
+}
 
 export const builtDialects: readonly string[] = [
   ...textById.keys(),

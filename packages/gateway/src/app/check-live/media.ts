@@ -8,9 +8,8 @@ import {
   type CallerDialect,
   type FormFile,
   type FormPart,
-  findAnyDialect,
   fitVideo,
-  hasCallers,
+  requireCallerDialect,
 } from '@trivium/protocol/dialects';
 import { scanMembers } from '@trivium/protocol/framing';
 import { quoteOf } from '../../calls/admit/quote.ts';
@@ -117,12 +116,6 @@ const ASKED: Readonly<Record<Asking, Asked>> = {
 const HEAD = { header: () => undefined, files: [RECORDING] };
 const MAX_DEPTH = 8;
 
-function callersOf(id: DialectId): CallerDialect {
-  const dialect = findAnyDialect(id);
-  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no caller speaks ${id}`);
-  return dialect;
-}
-
 /** Or why there is no question. */
 export function cheapest(place: CheckedPlace): Prepared | string {
   if (makesClips(place)) return cheapestClip(place);
@@ -131,7 +124,7 @@ export function cheapest(place: CheckedPlace): Prepared | string {
   const { callers, bodies } = ASKED[operation];
   for (const body of bodies(id)) {
     try {
-      return asked(place, callersOf(callers), { model: place.modelId, ...body });
+      return asked(place, requireCallerDialect(callers), { model: place.modelId, ...body });
     } catch {
       // The next one asks for less.
     }

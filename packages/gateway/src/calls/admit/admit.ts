@@ -186,7 +186,7 @@ export type OpenAttemptRecord = { -readonly [Name in keyof AttemptRecord]: Attem
 /** The part of a call that its record needs; of those that no model answers, too. */
 export type SettledCall = BegunCall &
   Pick<Planned, 'id' | 'strict' | 'trace' | 'headers' | 'members' | 'text' | 'startedAtMs' | 'wire'> &
-  Partial<Pick<Planned, 'leftOut' | 'decidedBy' | 'weighed' | 'inputBounds' | 'preferences'>> & {
+  Partial<Pick<Planned, 'head' | 'leftOut' | 'decidedBy' | 'weighed' | 'inputBounds' | 'preferences'>> & {
     readonly dialect: { readonly id: string; readonly operation: RecordedOperation };
     readonly understanding: Pick<Planned['understanding'], 'model' | 'stream' | 'metadata'>;
   };

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@trivium/protocol/canonical';
 import { scanMembers } from '@trivium/protocol/framing';
 import { expect, test } from 'vitest';
 import { conversationName } from './conversation-name.ts';
@@ -5,11 +6,13 @@ import { conversationName } from './conversation-name.ts';
 const nameOf = (
   headers: Readonly<Record<string, string>>,
   body: Readonly<Record<string, unknown>> = {},
+  state?: JsonObject,
 ): string | undefined => {
   const text = JSON.stringify(body);
   const metadata = body['metadata'] as Readonly<Record<string, unknown>> | undefined;
   return conversationName({
     headers: new Map(Object.entries(headers)),
+    head: { ...(state !== undefined && { state }) },
     text,
     members: scanMembers(text, 20),
     understanding: { metadata },
@@ -29,6 +32,13 @@ test('the header is asked before the body, the own one before those of agents', 
   expect(nameOf({ session_id: 'codex' }, body)).toBe('codex');
   expect(nameOf({}, body)).toBe('metadata');
   expect(nameOf({}, { prompt_cache_key: 'key' })).toBe('key');
+});
+
+test('a call of a stored conversation belongs to it, unless its caller says otherwise', () => {
+  const state = { conversation: { id: 'conv_1' } };
+  expect(nameOf({}, { metadata: {} }, state)).toBe('conv_1');
+  expect(nameOf({}, { prompt_cache_key: 'key' }, state)).toBe('key');
+  expect(nameOf({}, {}, { previous_response_id: 'resp_1' })).toBeUndefined();
 });
 
 test('Claude Code names its session within the id of the user', () =>

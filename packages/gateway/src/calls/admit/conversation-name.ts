@@ -1,4 +1,5 @@
-/** The caller's own name of the conversation that a call belongs to, as agents and SDKs send it with every call. */
+/** The name of the conversation that a call belongs to: the caller's own, as agents and SDKs send it, or the stored one's. */
+import { objectAt, stringAt } from '@trivium/protocol/canonical';
 import type { Understood } from '../request.ts';
 
 /** The first is for anyone; the others are those of Claude Code and Codex. */
@@ -9,15 +10,18 @@ const IN_USER_ID = /_session_([\w-]{8,64})$/;
 const MAX_CHARACTERS = 200;
 
 type Named = Pick<Understood, 'headers' | 'members' | 'text'> & {
+  /** Absent where nothing can be stored. */
+  readonly head?: Pick<Understood['head'], 'state'>;
   readonly understanding: { readonly metadata?: Readonly<Record<string, unknown>> | undefined };
 };
 
 /** Undefined for most calls, which it costs a few lookups. */
-export function conversationName({ headers, members, text, understanding: { metadata } }: Named): string | undefined {
+export function conversationName({ headers, head, members, text, understanding }: Named): string | undefined {
   for (const name of HEADERS) {
     const value = headers.get(name);
     if (typeof value === 'string' && value !== '') return value.slice(0, MAX_CHARACTERS);
   }
+  const { metadata } = understanding;
   if (metadata !== undefined) {
     const user = metadata['user_id'];
     const own = metadata['session_id'] ?? (typeof user === 'string' ? IN_USER_ID.exec(user)?.[1] : undefined);
@@ -27,5 +31,5 @@ export function conversationName({ headers, members, text, understanding: { meta
   for (const { name, valueStart, valueEnd } of members)
     if (name === MEMBER && text[valueStart] === '"' && valueEnd - valueStart > 2)
       return text.slice(valueStart + 1, Math.min(valueEnd - 1, valueStart + 1 + MAX_CHARACTERS));
-  return undefined;
+  return stringAt(objectAt(head?.state, 'conversation'), 'id');
 }

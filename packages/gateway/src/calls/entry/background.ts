@@ -3,11 +3,11 @@
  * answered at once. What runs later is the same call, rebuilt from what was stored.
  */
 import { GatewayError, type JsonObject, type ProtocolName } from '@trivium/protocol/canonical';
-import { findAnyDialect, hasCallers, queuedResponse } from '@trivium/protocol/dialects';
+import { queuedResponse, requireCallerDialect } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Place } from '../../kernel/admission.ts';
 import type { BackgroundResponses } from '../../kernel/background.ts';
-import type { CallerPort, RawHeaders } from '../../kernel/caller-port.ts';
+import { type CallerPort, listedHeader, type RawHeaders } from '../../kernel/caller-port.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import { costOf } from '../../money/prices/cost.ts';
@@ -136,18 +136,13 @@ export function callOfJob(
   clock: Clock,
 ): { readonly identified: Identified; readonly text: string } {
   const { id, protocol, caller, strict, headers: pairs, path, state, text, receivedAtMs }: Job = JSON.parse(job);
-  const dialect = findAnyDialect(STORED_DIALECT);
-  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect ${STORED_DIALECT}`);
   const headers: RawHeaders = new Map(pairs);
   const identified: Identified = {
     id,
     protocol,
     headers,
     head: {
-      header: (name) => {
-        const value = headers.get(name);
-        return value === undefined || typeof value === 'string' ? value : value.join(',');
-      },
+      header: (name) => listedHeader(headers, name),
       state,
     },
     ...(path !== undefined && { path }),
@@ -155,7 +150,7 @@ export function callOfJob(
     receivedAtMs,
     startedAtMs: clock.monotonicMs(),
     readBody: async () => ({ text }),
-    dialect,
+    dialect: requireCallerDialect(STORED_DIALECT),
     caller: callerFrom(caller),
     strict,
   };

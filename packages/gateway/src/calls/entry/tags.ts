@@ -1,6 +1,6 @@
 /** Request tags: those the account has declared, read from the header, from `metadata` and from `user`. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
-import type { RawHeaders } from '../../kernel/caller-port.ts';
+import { listedHeader, type RawHeaders } from '../../kernel/caller-port.ts';
 import { type DeclaredTag, MAX_TAG_VALUE, OTHER_VALUE, type Tags } from '../../kernel/tags.ts';
 
 const HEADER = 'x-trivium-tags';
@@ -39,10 +39,10 @@ function bodyTag({ metadata, user }: Described, key: string): string | undefined
 }
 
 function headerTags(headers: RawHeaders): ReadonlyMap<string, string> {
-  const raw = headers.get(HEADER);
+  const raw = listedHeader(headers, HEADER);
   const tags = new Map<string, string>();
   if (raw === undefined) return tags;
-  for (const entry of (typeof raw === 'string' ? raw : raw.join(',')).split(',')) {
+  for (const entry of raw.split(',')) {
     if (entry.trim() === '') continue;
     const at = entry.indexOf('=');
     const value = at < 1 ? undefined : tagValue(decoded(entry.slice(at + 1)));

@@ -1,6 +1,6 @@
 /** A request whose body is parsed on another thread: this thread gets only what routing, limits and billing need. */
 import { GatewayError } from '@trivium/protocol/canonical';
-import { type AnyUnderstanding, findAnyDialect, hasCallers } from '@trivium/protocol/dialects';
+import { type AnyUnderstanding, requireCallerDialect } from '@trivium/protocol/dialects';
 import type { JsonBounds } from '@trivium/protocol/framing';
 import type { Fit } from '../../kernel/route.ts';
 import type { Directory, TargetSide } from '../../kernel/target.ts';
@@ -44,8 +44,7 @@ export async function understandOnWorker(
   const request = heavyRequestOf(identified, text, ports.jsonBounds);
   const isWanted = (): boolean => !identified.reply.gone;
   const opened = await heavy.run('understand', [request], { isWanted });
-  const dialect = findAnyDialect(opened.dialectId);
-  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect of callers: ${opened.dialectId}`);
+  const dialect = requireCallerDialect(opened.dialectId);
   const { members } = opened;
   const head = { ...identified.head, sealing: ports.sealing(identified.caller.accountId), strict: identified.strict };
   const understood = Object.assign(identified, {

@@ -11,18 +11,18 @@ import {
 } from '@trivium/protocol/canonical';
 import {
   type AnyUnderstanding,
-  type CallerDialect,
   countInputTokens,
   estimateInputTokens,
   findAnyDialect,
-  hasCallers,
   leastInputTokens,
   newestMedia,
   type RequestHead,
   type ResponseOptions,
+  requireCallerDialect,
   type Sealing,
   type ServerHalf,
 } from '@trivium/protocol/dialects';
+import { listedHeader } from '../../kernel/caller-port.ts';
 import type { KeptTurn, SealMemory } from '../../kernel/seals.ts';
 import type { TargetSide } from '../../kernel/target.ts';
 import { estimateComplexity } from '../../models/routing/estimate-complexity.ts';
@@ -109,7 +109,7 @@ export class Jobs implements HeavyJobs {
   }
 
   #openCount(request: HeavyRequest): ReturnType<NonNullable<ServerHalf['count']>['understand']> {
-    const dialect = dialectOf(request);
+    const dialect = requireCallerDialect(request.dialectId);
     const count = dialect.operation === 'text' ? dialect.server.count : undefined;
     if (count === undefined) throw new Error(`${dialect.id} counts no tokens`);
     const { value } = openBody(request.text, request.jsonBounds, dialect);
@@ -139,7 +139,8 @@ export class Jobs implements HeavyJobs {
     const tap = answer.keepsSeals ? new SealTap(memory, accountId) : undefined;
     const target = sideOf(answer.target);
     let produced = NOTHING_PRODUCED;
-    const whole = textAnswer(dialectOf(answer), target, lane, context, body, jsonDepth, tap, (parsed) => {
+    const dialect = requireCallerDialect(answer.dialectId);
+    const whole = textAnswer(dialect, target, lane, context, body, jsonDepth, tap, (parsed) => {
       produced = producedIn(parsed, target);
     });
     return { ...whole, produced, losses: first(whole.losses), ...(kept && { kept }), ...(unsealed && { unsealed }) };
@@ -150,25 +151,16 @@ export class Jobs implements HeavyJobs {
     this.#last = undefined;
     if (request.text === '') throw new Error('the text of this request is no longer cached');
     const { text, jsonBounds, accountId } = request;
-    const read = understandBody(dialectOf(request), text, jsonBounds, this.#headOf(request));
+    const read = understandBody(requireCallerDialect(request.dialectId), text, jsonBounds, this.#headOf(request));
     const strict = request.head.strict === true || wantsAll(read.understanding);
     this.#last = { id: request.id, planned: { ...read, text, strict, caller: { accountId, bounds: TOLERANT } } };
     return this.#last;
   }
 
   #headOf({ head, headers, accountId }: HeavyRequest): RequestHead {
-    const header = (name: string): string | undefined => {
-      const value = headers.get(name);
-      return value === undefined || typeof value === 'string' ? value : value.join(',');
-    };
+    const header = (name: string): string | undefined => listedHeader(headers, name);
     return { ...head, header, sealing: this.#sealing(accountId) };
   }
-}
-
-function dialectOf({ dialectId }: Pick<HeavyRequest, 'dialectId'>): CallerDialect {
-  const dialect = findAnyDialect(dialectId);
-  if (dialect === undefined || !hasCallers(dialect)) throw new Error(`no dialect of callers: ${dialectId}`);
-  return dialect;
 }
 
 function sideOf({ dialectId, facts }: HeavyTarget): TargetSide {

@@ -249,7 +249,7 @@ export const RequestDetail = Type.Object(
     conversation: nullable(
       Type.String({
         description:
-          'The same for all calls that the caller put into one conversation: a hash of its `x-session-id`, of the session of an agent, or of `prompt_cache_key`.',
+          'The same for all calls that the caller put into one conversation: a hash of its `x-session-id`, of the session of an agent, of `prompt_cache_key`, or of the id of the stored conversation.',
       }),
     ),
     tags: Type.Record(Type.String(), Type.String(), {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type Fault, faultOf, GatewayError } from '@trivium/protocol/canonical';
-import { findAnyDialect, hasCallers, protocolAdapters } from '@trivium/protocol/dialects';
+import { protocolAdapters, requireCallerDialect } from '@trivium/protocol/dialects';
 import { WebSocketServer } from 'ws';
 import { authenticate, requireEndpoint } from '../../calls/entry/authenticate.ts';
 import { idHeaders } from '../../calls/exchange/caller-reply.ts';
@@ -151,8 +151,8 @@ export class Sockets {
     { headers, found, address, accountId }: Entering,
   ): void {
     const { target } = found;
-    const dialect = findAnyDialect(DIALECT);
-    if (target === undefined || dialect === undefined || !hasCallers(dialect)) throw new Error(`no ${DIALECT}`);
+    const dialect = requireCallerDialect(DIALECT);
+    if (target === undefined) throw new Error(`no ${DIALECT}`);
     const server = this.#server();
     // Only now is there anything to say: the server asks for headers while it answers.
     server.once('headers', (lines) => lines.push(...pairs(idHeaders(id))));
