@@ -21,7 +21,17 @@ const git = (...parts: readonly string[]): string =>
 
 function beforeNewestMigration(): string {
   // As main saw it: a branch's own history may have commits that were never whole.
-  const added = git('log', '-1', '--first-parent', '-m', '--diff-filter=A', '--format=%H', '--', `${MIGRATIONS}/*.sql`);
+  const added = git(
+    'log',
+    '-1',
+    '--first-parent',
+    '-m',
+    '--no-renames',
+    '--diff-filter=A',
+    '--format=%H',
+    '--',
+    `${MIGRATIONS}/*.sql`,
+  );
   if (added === '') throw new Error('the history is too short: name a commit or a tag');
   return `${added}^`;
 }

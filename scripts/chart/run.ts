@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { fencesOf } from '../../tests/docs/markdown.ts';
-import { goTool, toolsFolder } from '../tools/go-tool.ts';
+import { goTool, HELM_VERSION, toolsFolder } from '../tools/go-tool.ts';
 import { laxSettings, type Manifest, manifestsOf, podOf } from './manifests.ts';
 import { consoleChecks, streamedFrames } from './serve-rendered.ts';
 
@@ -38,7 +38,7 @@ function blockOf(id: string): string {
   return block;
 }
 
-const helm = goTool('helm.sh/helm/v3/cmd/helm', 'v3.22.0');
+const helm = goTool('helm.sh/helm/v3/cmd/helm', HELM_VERSION);
 /** Rendered without a cluster, so the Kubernetes version must be given. */
 const OFFLINE = ['--kube-version', KUBERNETES_VERSIONS[0] ?? ''];
 const helmRun = (...args: readonly string[]) => spawnSync(helm, args, { cwd: ROOT, encoding: 'utf8' });

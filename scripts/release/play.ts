@@ -1,7 +1,7 @@
 /**
- * `npm run release:play`: the steps of the release workflow that publish the image, as the workflow has them, against a registry on this
- * machine (Debian's `docker-registry`, `buildah` and `skopeo`). Only the signing service is not there: what would be signed is written down and
- * judged. The image has the last stage of the Dockerfile without its files, which `npm run image:test` builds. The last line is JSON with `ok`.
+ * `npm run release:play`: the steps of the release workflow that publish image and chart, as the workflow has them, against a registry on this
+ * machine (Debian's `docker-registry`, `buildah` and `skopeo`; helm is built once). Only the signing service is not there: what would be signed is
+ * written down and judged. The image has the last stage of the Dockerfile without its files, which `npm run image:test` builds. The last line is JSON with `ok`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,15 +10,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { freePort } from '../services/free-port.ts';
+import { goTool, HELM_VERSION } from '../tools/go-tool.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const STEPS = ['The base by digest', 'Bill of materials', 'Image'];
+const STEPS = ['The base by digest', 'Bill of materials', 'Image', 'Chart'];
+const CHART = 'deploy/helm/trivium';
 const VERSION = '0.1.0-played';
 const START_LIMIT_MS = 180_000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 type Workflow = { jobs: Record<string, { env: { BASE: string }; steps: { name?: string; run?: string }[] }> };
 
+const helm = goTool('helm.sh/helm/v3/cmd/helm', HELM_VERSION);
 const work = mkdtempSync(join(tmpdir(), 'trivium-release-'));
 const checkout = join(work, 'checkout');
 const bin = join(work, 'bin');
@@ -73,6 +76,7 @@ function play(address: string): void {
   const storage = `--storage-driver=vfs --root ${work}/storage --runroot ${work}/run`;
   stand('buildah', `command="$1"; shift\nexec /usr/bin/buildah ${storage} "$command" --tls-verify=false "$@"`);
   stand('skopeo', 'command="$1"; shift\nexec /usr/bin/skopeo "$command" --tls-verify=false "$@"');
+  stand('helm', `case "$1" in push | pull) set -- "$@" --plain-http ;; esac\nexec ${helm} "$@"`);
   stand('cosign', `echo "$*" >> ${work}/signed`);
   const text = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8');
   const job = (parse(text) as Workflow).jobs['image-and-chart'];
@@ -87,6 +91,8 @@ function play(address: string): void {
     GITHUB_REF_NAME: `v${VERSION}`,
     GITHUB_SERVER_URL: 'https://forge.example',
     GITHUB_REPOSITORY: 'someone/trivium',
+    HELM_CONFIG_HOME: join(work, 'helm'),
+    HELM_CACHE_HOME: join(work, 'helm'),
   };
   const run = (script: string): string =>
     execFileSync('bash', ['-eo', 'pipefail', '-c', script], {
@@ -130,7 +136,27 @@ function play(address: string): void {
   );
   const signed = readFileSync(join(work, 'signed'), 'utf8').trim().split('\n');
   const named = signed.map((line) => line.split(' ').at(-1) ?? '');
-  check('the image is signed and attested by digest', signed, named.join() === `${IMAGE}@${digest},${IMAGE}@${digest}`);
+  const chart = named.at(-1) ?? '';
+  const twice = (one: string): readonly string[] => [one, one];
+  const [inOrder, digestOfChart = ''] = [[...twice(`${IMAGE}@${digest}`), ...twice(chart)], chart.split('@')[1]];
+  check(
+    'image and chart are signed and attested by digest',
+    signed,
+    named.join() === inOrder.join() &&
+      chart === `${IMAGE}/charts/trivium@${digestOfChart}` &&
+      DIGEST.test(digestOfChart),
+  );
+  const { version } = parse(readFileSync(join(checkout, CHART, 'Chart.yaml'), 'utf8')) as { version: string };
+  run(`helm pull oci://${IMAGE}/charts/trivium --version ${version} --untar --untardir pulled`);
+  const inRegistry = JSON.parse(inspect(`${IMAGE}/charts/trivium:${version}`, '--raw')) as {
+    config: { mediaType: string };
+  };
+  const differing = run(`diff --recursive --brief --exclude .helmignore ${CHART} pulled/trivium || true`).trim();
+  check(
+    'the chart that is pulled is the one of the checkout',
+    differing || inRegistry.config.mediaType,
+    differing === '' && inRegistry.config.mediaType === 'application/vnd.cncf.helm.config.v1+json',
+  );
   const bill = JSON.parse(readFileSync(join(checkout, 'release/image.cdx.json'), 'utf8')) as {
     bomFormat: string;
     components: { 'bom-ref': string; version: string }[];

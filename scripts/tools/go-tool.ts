@@ -12,6 +12,9 @@ export const toolsFolder = (name: string): string => {
   return folder;
 };
 
+/** Of those who test the chart and those who push it. */
+export const HELM_VERSION = 'v3.22.0';
+
 /** The program's path; builds it with `go install` where it is not there yet. */
 export function goTool(module: string, version: string): string {
   const name = module.split('/').at(-1) ?? module;
