@@ -493,6 +493,11 @@ export const HOLES: readonly Hole[] = [
     why: ONE_WRITER,
   },
   {
+    rules: 'LC-12',
+    dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
+    why: OWN_FORMAT,
+  },
+  {
     rules: 'LC-11',
     dialects: [...ALL_BUT_MESSAGES, 'amazon-converse'],
     why: ONE_WRITER,

@@ -325,6 +325,8 @@ export interface Dialect extends HostDialect {
   readonly repeatsRequest?: true;
   readonly server: ServerHalf;
   readonly verbatim: VerbatimLane;
+  /** Hosts of another dialect may have this one as well, on the path of an action. */
+  readonly beside?: { readonly dialect: DialectId; readonly action: string };
 }
 
 // Everything a protocol does apart from a call and its answer: errors, model lists, rate-limit headers, request rules.

@@ -14,7 +14,7 @@ import type {
   TranscriptionField,
 } from '@trivium/protocol/canonical';
 import { GatewayError, inWordsOf } from '@trivium/protocol/canonical';
-import { type AnyLoss, encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
+import { type AnyLoss, type Dialect, encodeCall, withReadableMedia } from '@trivium/protocol/dialects';
 import { splice } from '@trivium/protocol/framing';
 import type { Caller } from '../../kernel/caller.ts';
 import type { MaskInverter, MediaFetcher } from '../../kernel/media.ts';
@@ -67,7 +67,8 @@ const withLosses = (lane: Lane, losses: readonly Loss[]): Lane => ({ ...lane, lo
 export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
   understanding.judge?.(target.facts.model);
-  if (dialect.id !== target.dialect.id)
+  const beside = besideOf(planned, target);
+  if (dialect.id !== target.dialect.id && beside === undefined)
     return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
   if (replacesMedia(planned, target)) return translate(planned, target, ports, UNREADABLE);
   const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
@@ -75,8 +76,18 @@ export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts)
   const losses = allLosses(planned, request.losses);
   const headers = understanding.passHeadersTo?.(target.facts);
   const body = splice(text, members, request.edits);
-  return headers === undefined ? { kind: 'verbatim', body, losses } : { kind: 'verbatim', body, losses, headers };
+  return {
+    kind: 'verbatim',
+    body,
+    losses,
+    ...(headers !== undefined && { headers }),
+    ...(beside !== undefined && { action: beside.action }),
+  };
 }
+
+/** How a host of another dialect may have the caller's as well. */
+const besideOf = ({ dialect }: Writable, target: TargetSide): Dialect['beside'] =>
+  dialect.operation === 'text' && dialect.beside?.dialect === target.dialect.id ? dialect.beside : undefined;
 
 const UNREADABLE = 'the model cannot read media of earlier turns';
 const MEDIA_LOSS: FieldLoss = { field: 'block.media', why: 'no-equivalent' };
@@ -107,7 +118,8 @@ export function foresee(planned: Writable, target: TargetSide, fetches: boolean)
   const isSame = dialect.id === target.dialect.id;
   const edits = (): ReturnType<typeof understanding.verbatim> =>
     replacesMedia(planned, target) ? { why: UNREADABLE } : understanding.verbatim(target.facts);
-  const request = isSame ? inCallersWords(planned, edits) : undefined;
+  const passes = isSame || besideOf(planned, target) !== undefined;
+  const request = passes ? inCallersWords(planned, edits) : undefined;
   if (request !== undefined && !('why' in request))
     return { kind: 'verbatim', losses: allLosses(planned, request.losses) };
   const why = request?.why ?? `${dialect.id} to ${target.dialect.id}`;

@@ -64,6 +64,7 @@ const chatProperties = {
   systemRole: choice(['system', 'developer', 'as-given'], 'Role of instructions.'),
   multipleSystem: flag('Instructions may be in more than one message.'),
   messageNames: flag('`name` on messages is understood.'),
+  completions: flag('Has the older `/completions` as well, and gets prompts there as they are.'),
   prefillWrite: choice(
     ['prefix', 'partial', 'continue-final', 'none'],
     "How a last message of the assistant's is continued.",

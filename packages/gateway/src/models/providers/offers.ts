@@ -21,6 +21,7 @@ type Place = Readonly<{ baseUrl: string; sign: Signing; identity?: SigningScheme
 export const chatOffer = (place: Place & { readonly quirks?: Partial<ChatQuirks> }): Offer => ({
   ...place,
   path: '/chat/completions',
+  actionPaths: { completions: '/completions' },
 });
 
 export const responsesOffer = (place: Place & { readonly quirks?: Partial<ResponsesQuirks> }): Offer => ({
@@ -91,4 +92,8 @@ export const transcriptionOffer = (place: Place & { readonly quirks?: Partial<Tr
 });
 
 /** For hosts whose formats share one base: the version is in the path, so that one `baseUrl` serves them all. */
-export const belowV1 = (offer: Offer): Offer => ({ ...offer, path: `/v1${offer.path}` });
+export const belowV1 = ({ actionPaths = {}, ...offer }: Offer): Offer => ({
+  ...offer,
+  path: `/v1${offer.path}`,
+  actionPaths: Object.fromEntries(Object.entries(actionPaths).map(([action, path]) => [action, `/v1${path}`])),
+});

@@ -272,6 +272,7 @@ test('a host without quirks gets the common behaviour of chat-compatible servers
     logitBias: false,
     verbosity: false,
     webSearchOptions: false,
+    completions: false,
     customTools: false,
     thinkingModelsRefuse: [],
     toolsEmptyOk: false,

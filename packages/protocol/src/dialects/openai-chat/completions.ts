@@ -1,6 +1,6 @@
 /**
- * The older form of this format, with a prompt instead of messages: for callers only. The prompt becomes one message of a
- * chat request, and the answer is written as one text. Refused is what would change the text and no chat host can do.
+ * The older form of this format, with a prompt instead of messages. The prompt becomes one message of a chat request, and
+ * the answer is written as one text, but at hosts that have this form themselves. Refused is what would change the text and no chat host can do.
  */
 import { type Static, Type } from 'typebox';
 import type { TextAnswer } from '../../canonical/answer.ts';
@@ -20,6 +20,8 @@ import { DONE } from './encode-stream.ts';
 import { encodeFault } from './faults.ts';
 import { UNFIT, writeFinish } from './finish.ts';
 import { openaiChat } from './index.ts';
+import { nativeLane, nativeRequest } from './native-completions.ts';
+import { quirksOf } from './quirks.ts';
 import { spelling } from './stances.ts';
 import { withCost, writeUsage } from './usage.ts';
 
@@ -79,7 +81,10 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   return {
     ...understood,
     responseOptions: { ...responseOptions, ...(wire.echo === true && { echo: { prompt: text } }) },
-    verbatim: () => ({ why: 'a prompt becomes a message' }),
+    verbatim: (target) =>
+      quirksOf(target).completions
+        ? nativeRequest(understood.verbatim(target), body)
+        : { why: 'a prompt becomes a message' },
   };
 }
 
@@ -251,10 +256,12 @@ const ownSpelling = Object.fromEntries(
 
 const KNOWN: ReadonlySet<string> = new Set(Object.keys(CompletionsWire.properties));
 
-/** No host is called in it: the client half is that of chat completions. */
+/** Its client half is that of chat completions, beside which some hosts have it. */
 export const openaiCompletions: Dialect = {
   ...openaiChat,
   id: 'openai-completions',
+  beside: { dialect: 'openai-chat', action: 'completions' },
+  verbatim: nativeLane(headOf),
   server: {
     ...openaiChat.server,
     understand,

@@ -76,6 +76,8 @@ export interface ChatQuirks {
   /** Whether earlier reasoning must be sent back with tool calls, may be, or is refused. */
   readonly reasoningReplay: 'required' | 'optional' | 'forbidden';
 
+  /** The older `/completions` is there as well: prompts go to it as they are. */
+  readonly completions: boolean;
   /** Usage at the end of a stream: after `stream_options.include_usage`, always, or never. */
   readonly streamUsage: 'on-request' | 'always' | 'never';
   /** Where a stream contains usage: the chunk, its choice, or inside `usageVendorField` of the chunk. */
@@ -108,6 +110,7 @@ export const COMMON_CHAT: ChatQuirks = {
   logitBias: false,
   verbosity: false,
   webSearchOptions: false,
+  completions: false,
   customTools: false,
   thinkingModelsRefuse: [],
   toolsEmptyOk: false,
