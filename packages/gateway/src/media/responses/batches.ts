@@ -3,7 +3,7 @@ import { Gathered } from '../../kernel/gathered.ts';
 import { isUnreachable } from '../../store/postgres/unreachable.ts';
 
 /** Short beside a call of a model; at 1,000 turns a second five of them share a statement. */
-const BATCHES = { waitMs: 10, mostInBatch: 128, mostUnderWay: 1 };
+const BATCHES = { waitMs: 5, mostInBatch: 128, mostUnderWay: 1 };
 
 type Result<R> = { readonly of: R } | { readonly error: unknown };
 
