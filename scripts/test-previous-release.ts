@@ -1,6 +1,7 @@
 /**
  * Runs the previous release on the current schema: its own tests of store, ledger and admin API, with its code, on databases
  * that this checkout's migrations created. Without an argument, the previous release is the commit before the newest migration.
+ * A commit before the baseline keeps its own files for what the baseline stands for: `npm run test:baseline` shows that both make the same.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
