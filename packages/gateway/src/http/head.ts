@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 import { type Fault, GatewayError, type ProtocolName } from '@trivium/protocol/canonical';
 import { type EncodedFault, protocolAdapters, type RequestHead } from '@trivium/protocol/dialects';
 import { idHeaders } from '../calls/exchange/caller-reply.ts';
-import { listedHeader, type RawHeaders } from '../kernel/caller-port.ts';
+import { listedIn, type RawHeaders } from '../kernel/caller-port.ts';
 import { boundaryOf } from './form-parts.ts';
 import { answering } from './listener.ts';
 import type { ParsedTarget } from './path-policy.ts';
@@ -57,7 +57,7 @@ export function requestHead(
   headers: RawHeaders,
   spelling: FinishReasonSpelling,
 ): RequestHead {
-  const header = (name: string): string | undefined => listedHeader(headers, name);
+  const header = listedIn(headers);
   if (action.model === undefined) return { header, ...(action.form !== undefined && { form: action.form }) };
   const speaksBare = (name: string): boolean => KNOWS_BARE_WORDS.test(firstHeader(headers, name) ?? '');
   return {

@@ -5,10 +5,12 @@ import type { Caller } from './caller.ts';
 export type RawHeaders = ReadonlyMap<string, string | readonly string[]>;
 
 /** A header that was sent several times is one list. */
-export function listedHeader(headers: RawHeaders, name: string): string | undefined {
-  const value = headers.get(name);
-  return value === undefined || typeof value === 'string' ? value : value.join(',');
-}
+export const listedIn =
+  (headers: RawHeaders) =>
+  (name: string): string | undefined => {
+    const value = headers.get(name);
+    return value === undefined || typeof value === 'string' ? value : value.join(',');
+  };
 
 /** The caller's side of one exchange: one whole answer, or a stream that ends cleanly or is cut. */
 export interface CallerPort {

@@ -7,7 +7,7 @@ import { queuedResponse, requireCallerDialect } from '@trivium/protocol/dialects
 import { splice } from '@trivium/protocol/framing';
 import type { Place } from '../../kernel/admission.ts';
 import type { BackgroundResponses } from '../../kernel/background.ts';
-import { type CallerPort, listedHeader, type RawHeaders } from '../../kernel/caller-port.ts';
+import { type CallerPort, listedIn, type RawHeaders } from '../../kernel/caller-port.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { callerScopes } from '../../kernel/tags.ts';
 import { costOf } from '../../money/prices/cost.ts';
@@ -142,7 +142,7 @@ export function callOfJob(
     protocol,
     headers,
     head: {
-      header: (name) => listedHeader(headers, name),
+      header: listedIn(headers),
       state,
     },
     ...(path !== undefined && { path }),

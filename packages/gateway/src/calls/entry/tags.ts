@@ -1,6 +1,6 @@
 /** Request tags: those the account has declared, read from the header, from `metadata` and from `user`. */
 import { GatewayError, type JsonObject } from '@trivium/protocol/canonical';
-import { listedHeader, type RawHeaders } from '../../kernel/caller-port.ts';
+import { listedIn, type RawHeaders } from '../../kernel/caller-port.ts';
 import { type DeclaredTag, MAX_TAG_VALUE, OTHER_VALUE, type Tags } from '../../kernel/tags.ts';
 
 const HEADER = 'x-trivium-tags';
@@ -39,7 +39,7 @@ function bodyTag({ metadata, user }: Described, key: string): string | undefined
 }
 
 function headerTags(headers: RawHeaders): ReadonlyMap<string, string> {
-  const raw = listedHeader(headers, HEADER);
+  const raw = listedIn(headers)(HEADER);
   const tags = new Map<string, string>();
   if (raw === undefined) return tags;
   for (const entry of raw.split(',')) {

@@ -22,7 +22,7 @@ import {
   type Sealing,
   type ServerHalf,
 } from '@trivium/protocol/dialects';
-import { listedHeader } from '../../kernel/caller-port.ts';
+import { listedIn } from '../../kernel/caller-port.ts';
 import type { KeptTurn, SealMemory } from '../../kernel/seals.ts';
 import type { TargetSide } from '../../kernel/target.ts';
 import { estimateComplexity } from '../../models/routing/estimate-complexity.ts';
@@ -158,8 +158,7 @@ export class Jobs implements HeavyJobs {
   }
 
   #headOf({ head, headers, accountId }: HeavyRequest): RequestHead {
-    const header = (name: string): string | undefined => listedHeader(headers, name);
-    return { ...head, header, sealing: this.#sealing(accountId) };
+    return { ...head, header: listedIn(headers), sealing: this.#sealing(accountId) };
   }
 }
 
