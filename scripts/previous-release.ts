@@ -1,5 +1,5 @@
 /** An earlier commit of the checkout in a separate folder, ready to run with this checkout's dependencies. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +18,12 @@ export type PreviousRelease = {
 
 const git = (...parts: readonly string[]): string =>
   execFileSync('git', ['-C', ROOT, ...parts], { encoding: 'utf8' }).trim();
+
+/** Whether the history of this checkout goes back to it; a download of the sources has none. */
+export function hasCommit(commit: string): boolean {
+  const { status } = spawnSync('git', ['-C', ROOT, 'cat-file', '-e', `${commit}^{commit}`]);
+  return status === 0;
+}
 
 function beforeNewestMigration(): string {
   // As main saw it: a branch's own history may have commits that were never whole.
