@@ -35,6 +35,7 @@ import { rollingUpgrade } from './scenarios/rolling-upgrade.ts';
 import { setBack } from './scenarios/set-back.ts';
 import { slowPeers } from './scenarios/slow-peers.ts';
 import { sockets } from './scenarios/sockets.ts';
+import { soundKill } from './scenarios/sound-kill.ts';
 import { stalledWorker } from './scenarios/stalled-worker.ts';
 import { stalls } from './scenarios/stalls.ts';
 import { tinyPieces } from './scenarios/tiny-pieces.ts';
@@ -90,4 +91,5 @@ export const SCENARIOS: readonly Scenario[] = [
   keyTiming,
   people,
   passthrough,
+  soundKill,
 ];
