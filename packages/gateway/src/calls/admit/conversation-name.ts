@@ -31,5 +31,5 @@ export function conversationName({ headers, head, members, text, understanding }
   for (const { name, valueStart, valueEnd } of members)
     if (name === MEMBER && text[valueStart] === '"' && valueEnd - valueStart > 2)
       return text.slice(valueStart + 1, Math.min(valueEnd - 1, valueStart + 1 + MAX_CHARACTERS));
-  return stringAt(objectAt(head?.state, 'conversation'), 'id');
+  return head?.state === undefined ? undefined : stringAt(objectAt(head.state, 'conversation'), 'id');
 }

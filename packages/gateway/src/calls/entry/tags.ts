@@ -39,10 +39,9 @@ function bodyTag({ metadata, user }: Described, key: string): string | undefined
 }
 
 function headerTags(headers: RawHeaders): ReadonlyMap<string, string> {
-  const raw = listedIn(headers)(HEADER);
   const tags = new Map<string, string>();
-  if (raw === undefined) return tags;
-  for (const entry of raw.split(',')) {
+  if (!headers.has(HEADER)) return tags;
+  for (const entry of (listedIn(headers)(HEADER) ?? '').split(',')) {
     if (entry.trim() === '') continue;
     const at = entry.indexOf('=');
     const value = at < 1 ? undefined : tagValue(decoded(entry.slice(at + 1)));

@@ -67,8 +67,9 @@ const withLosses = (lane: Lane, losses: readonly Loss[]): Lane => ({ ...lane, lo
 export function laneFor(planned: Writable, target: TargetSide, ports: LanePorts): Lane | Promise<Lane> {
   const { understanding, dialect, text, members } = planned;
   understanding.judge?.(target.facts.model);
-  const beside = besideOf(planned, target);
-  if (dialect.id !== target.dialect.id && beside === undefined)
+  const isSame = dialect.id === target.dialect.id;
+  const beside = isSame ? undefined : besideOf(planned, target);
+  if (!isSame && beside === undefined)
     return translate(planned, target, ports, `${dialect.id} to ${target.dialect.id}`);
   if (replacesMedia(planned, target)) return translate(planned, target, ports, UNREADABLE);
   const request = inCallersWords(planned, () => understanding.verbatim(target.facts));
