@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startGateway } from '@trivium/gateway';
 import { Client } from 'pg';
@@ -22,7 +23,7 @@ import { standConfig } from '../tests/support/stand.ts';
 import { spreadOf } from './statistics.ts';
 
 const LIMITS = { cpuRatio: 1.25, postgresMs: 1, turnsPerSecond: 1000 };
-const AT_ONCE = 32;
+const MOST_SOCKETS = 256;
 const WARM_UP = 1500;
 const STORED_ALONE = 20_000;
 const STORED_AT_ONCE = 256;
@@ -66,10 +67,33 @@ async function upstream(): Promise<void> {
   process.send?.((server.address() as AddressInfo).port);
 }
 
-type Order = { readonly url: string; readonly key: string; readonly turns: number; readonly store: boolean };
+type Order = {
+  readonly url: string;
+  readonly key: string;
+  readonly turns: number;
+  readonly store: boolean;
+  readonly perSecond: number;
+};
+
+/** Calls begin when they are due, however many are under way. */
+async function begun({ turns, perSecond }: Order, call: (at: number) => Promise<void>): Promise<Promise<void>[]> {
+  const calls: Promise<void>[] = [];
+  const startedAt = performance.now();
+  while (calls.length < turns) {
+    const due = Math.min(turns, 1 + Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
+    while (calls.length < due) {
+      const made = call(calls.length);
+      // Told when all have begun.
+      made.catch(() => undefined);
+      calls.push(made);
+    }
+    await sleep(1);
+  }
+  return calls;
+}
 
 function caller(): void {
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
+  const agent = new Agent({ keepAlive: true, maxSockets: MOST_SOCKETS });
   const bodies = new Map<boolean, readonly string[]>();
   for (const store of [true, false])
     bodies.set(
@@ -92,11 +116,7 @@ function caller(): void {
       call.on('error', reject).end(bodies.get(store)?.[at % 64]);
     });
   process.on('message', async (order: Order) => {
-    let next = 0;
-    const lane = async (): Promise<void> => {
-      while (next < order.turns) await one(order, next++);
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, lane)).then(
+    await Promise.all(await begun(order, (at) => one(order, at))).then(
       () => process.send?.('done'),
       (error: unknown) => process.send?.(String(error)),
     );
@@ -144,7 +164,7 @@ async function measure(turns: number, rounds: number): Promise<void> {
         database: { url: database.url },
         admin: { host: '127.0.0.1', port: 0, secret: OPERATOR_SECRET },
         secrets: { keys: ['the first key of thirty-two characters'] },
-        state: { keepHours: 1 },
+        state: { keepHours: 1, accountBytes: 64e9 },
       }),
       alsoHosts: (url) => ({
         providers: { own: { dialect: 'openai-responses', baseUrl: `${url}/v1`, credential: 'sk-own' } },
@@ -171,7 +191,13 @@ async function measure(turns: number, rounds: number): Promise<void> {
   await admin('/accounts', { id: ACCOUNT, name: ACCOUNT, kind: 'unlimited' });
   const { secret: key } = await admin(`/accounts/${ACCOUNT}/keys`, { name: 'bench' });
   const run = async (store: boolean, count: number): Promise<void> => {
-    load.send({ url: `${gateway.url}/api/v1`, key, turns: count, store } satisfies Order);
+    load.send({
+      url: `${gateway.url}/api/v1`,
+      key,
+      turns: count,
+      store,
+      perSecond: LIMITS.turnsPerSecond,
+    } satisfies Order);
     const [said] = await once(load, 'message');
     if (said !== 'done') throw new Error(String(said));
   };

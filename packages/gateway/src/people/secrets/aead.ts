@@ -29,10 +29,19 @@ function nextNonce(): Buffer {
   return NONCES.subarray(nonceAt - NONCE_BYTES, nonceAt);
 }
 
+/** Texts are encoded here: a buffer made for each would cost more than its encryption. */
+const ENCODED = Buffer.alloc(65_536);
+const MOST_BYTES_OF_A_UNIT = 3;
+
+function bytesOf(text: string): Buffer {
+  if (text.length * MOST_BYTES_OF_A_UNIT > ENCODED.length) return Buffer.from(text);
+  return ENCODED.subarray(0, ENCODED.write(text));
+}
+
 export function encrypt(key: Buffer, identity: string, plain: Buffer | string): Buffer {
   const nonce = nextNonce();
   const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(identity));
-  const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+  const sealed = cipher.update(typeof plain === 'string' ? bytesOf(plain) : plain);
   // Empty, since this mode has no padding.
   cipher.final();
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]);
