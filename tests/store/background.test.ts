@@ -63,7 +63,7 @@ class Worker {
   readonly troubles: unknown[] = [];
   #waiting: (() => void)[] = [];
 
-  constructor() {
+  constructor(keepMs = 3_600_000) {
     const ports: BackgroundPorts = {
       store,
       rows,
@@ -83,7 +83,7 @@ class Worker {
         perAccount: MANY_AT_ONCE,
         queue: MANY_AT_ONCE,
         durationMs: 3_600_000,
-        keepMs: 3_600_000,
+        keepMs,
         maxEventLength: 100_000,
         maxCharacters: 100_000,
       }),
@@ -179,6 +179,11 @@ async function stateOf(id: string) {
     from background_jobs j where account_id = '${account}' and id = '${id}'`);
   const balance = await balanceOf(store, account);
   return { ...found[0], pending: balance?.pending, events: await spansOf(id) };
+}
+
+async function storedBytes(): Promise<number> {
+  const { rows: found } = await db.query(`select bytes from stored_totals where account_id = '${account}'`);
+  return Number(found[0]?.bytes ?? 0);
 }
 
 async function spansOf(id: string): Promise<[number, number][]> {
@@ -337,4 +342,21 @@ test('an account at its limit leaves the place to others, and what it queued wai
   ]);
   await declareDead('resp_1');
   expect(await claimed()).toBe(`${account} resp_1`);
+});
+
+test('it is readable, with its events, for as long as what is stored from its end on, however long it might have taken', async () => {
+  const worker = new Worker(0);
+  await worker.queue('resp_over', true);
+  const { host, over } = await worker.begin();
+  host!.reply.write(delta('so far') + completed('resp_over', 'so far'));
+  host!.reply.finish();
+  host!.end(done('resp_over', 700n));
+  await over;
+  expect(await stateOf('resp_over')).toMatchObject({ state: 'completed', stored: 1, events: [[2, 3]] });
+  expect(await rows.find(account, 'resp_over')).toBeUndefined();
+  expect(await rows.events([{ accountId: account, id: 'resp_over', after: -1 }])).toEqual([undefined]);
+  while ((await rows.sweep()) > 0);
+  expect(await stateOf('resp_over')).toEqual({ pending: 0n, events: [] });
+  while ((await new StoredRows(store).sweep()) > 0);
+  expect(await storedBytes()).toBe(0);
 });

@@ -172,11 +172,19 @@ export class BackgroundRows {
       on conflict do nothing`.execute(db);
   }
 
-  /** False if the run is not its any more. Within the transaction that does all else. */
-  async finish(db: Db, { accountId, id, run }: JobKey & { readonly run: number }, state: EndState): Promise<boolean> {
+  /**
+   * False if the run is not its any more. Within the transaction that does all else, so that it expires together with the
+   * response.
+   */
+  async finish(
+    db: Db,
+    { accountId, id, run }: JobKey & { readonly run: number },
+    state: EndState,
+    keepMs: number,
+  ): Promise<boolean> {
     const { rows } = await sql`
       update background_jobs set state = ${state}, sealed = null, bytes = octet_length(shown), finished_at = now(),
-        lease_until = null
+        expires_at = now() + ${keepMs} * interval '1 ms', lease_until = null
       where account_id = ${accountId} and id = ${id} and run = ${run} and state = 'running' returning 1`.execute(db);
     return rows.length > 0;
   }
@@ -217,6 +225,7 @@ export class BackgroundRows {
         from unnest(${asked.map(({ accountId }) => accountId)}::text[], ${asked.map(({ id }) => id)}::text[],
             ${asked.map(({ after }) => after)}::integer[]) with ordinality as own (account_id, id, after, at)
           join background_jobs j on j.account_id = own.account_id and j.id = own.id
+            and (j.finished_at is null or j.expires_at > now())
           left join lateral (
             select * from background_events e where e.account_id = own.account_id and e.id = own.id
               and e.last > own.after order by e.first limit ${BATCHES_AT_ONCE}) as e on true
