@@ -340,6 +340,39 @@ test('erasing the content of an account deletes all of it, and copies put back c
   for (const table of tables) await query(url, `drop table copy_of_${table}`);
 });
 
+test('erasing the content of an account ends what is made of it in the background: no more is asked for, and what was used is charged', async () => {
+  const { secret } = await stand.newAccount('eraser');
+  const url = stand.database.url;
+  const input = `${CANARY} @simulate scenario=text-long words=4000 tps=100`;
+  const following = await fetch(`${stand.chatUrl}/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'priced/flat', input, background: true, stream: true }),
+  });
+  let text = '';
+  const decoder = new TextDecoder();
+  const reading = (async () => {
+    for await (const piece of following.body ?? []) text += decoder.decode(piece, { stream: true });
+  })().catch((error: unknown) => error);
+  await waitUntil('a part of the answer', () => text.includes('output_text.delta'));
+  const id = /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? '';
+  expect((await stand.admin('DELETE', '/accounts/eraser/records')).status).toBe(200);
+  expect(await reading).toBeInstanceOf(Error);
+  expect(text).not.toContain('event: response.completed');
+  await waitUntil('the end of the upstream call', () => stand.gateway.gauges.upstreamExchanges === 0);
+  const money = `select h.state, e.amount = u.cost_nano as "isExact", e.amount > 0 as "isCharged" from ledger_holds h
+    left join ledger_entries e on e.id = h.id left join usage_events u on u.request_id = h.id where h.account_id = 'eraser'`;
+  await vi.waitFor(
+    async () => expect(await query(url, money)).toEqual([{ state: 'settled', isExact: true, isCharged: true }]),
+    { timeout: 10_000 },
+  );
+  for (const table of ['capture_keys', 'background_jobs', 'background_events', 'stored_responses'])
+    expect(await query(url, `select from ${table} where account_id = 'eraser'`)).toEqual([]);
+  expect([await totalOf(url, 'eraser'), (await send(stand, secret, 'GET', `/responses/${id}`)).status]).toEqual([
+    0, 404,
+  ]);
+});
+
 test('a full account is told so before the call, by the name of the setting, until it deletes something', async () => {
   const small = await openStoredStand({ state: { keepHours: 1, accountBytes: 1_048_576 } });
   try {

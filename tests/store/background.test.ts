@@ -344,6 +344,34 @@ test('an account at its limit leaves the place to others, and what it queued wai
   expect(await claimed()).toBe(`${account} resp_1`);
 });
 
+test.each(['', ', and the account stores again'])(
+  'content erased while it is made%s: nothing of it is stored, what it used is charged',
+  async (more) => {
+    const [worker, keys] = [new Worker(), new StoredCaptures(store, () => VAULT)];
+    await worker.queue('resp_erased', true);
+    const { host, over } = await worker.begin();
+    host!.reply.write(delta('of what was asked'));
+    worker.passTime();
+    await vi.waitFor(async () => expect(await spansOf('resp_erased')).toEqual([[2, 2]]), WAIT);
+    await keys.erase(account);
+    if (more !== '') await keys.dataKeyFor(account);
+    host!.reply.write(delta('of what was erased'));
+    worker.passTime();
+    host!.reply.write(completed('resp_erased', 'of what was erased'));
+    host!.reply.finish();
+    host!.end(done('resp_erased', 700n));
+    await over;
+    const { rows: charges } = await db.query(
+      `select amount from ledger_entries where account_id = '${account}' and kind = 'charge'`,
+    );
+    expect(charges).toEqual([{ amount: '700' }]);
+    expect(await stateOf('resp_erased')).toEqual({ pending: 0n, events: [] });
+    const { rows: left } = await db.query(`select from stored_responses where account_id = '${account}'`);
+    expect([left, await storedBytes(), worker.ended.length]).toEqual([[], 0, 1]);
+    expect((await keys.findDataKey(account)) === undefined).toBe(more === '');
+  },
+);
+
 test('it is readable, with its events, for as long as what is stored from its end on, however long it might have taken', async () => {
   const worker = new Worker(0);
   await worker.queue('resp_over', true);

@@ -43,6 +43,15 @@ export class StoredContent {
     return key;
   }
 
+  /** Undefined if it is not the account's any more; one that was deleted just now may still be known. */
+  async keyOf(accountId: string, keyId: string): Promise<AccountKey | undefined> {
+    const known = this.#known.get(accountId);
+    const found = known?.id === keyId ? known : await this.#keys.findDataKey(accountId);
+    if (found?.id !== keyId) return undefined;
+    this.#known.set(accountId, found);
+    return found;
+  }
+
   /** `text`: of an object or a list. */
   async seal({ key }: AccountKey, identity: string, text: string): Promise<Buffer> {
     if (text.length <= SHORT_LENGTH) return encrypt(key, identity, text);
@@ -68,10 +77,8 @@ export class StoredContent {
     sealed: Buffer,
     maxBytes: number,
   ): Promise<string | undefined> {
-    const known = this.#known.get(accountId);
-    const found = known?.id === keyId ? known : await this.#keys.findDataKey(accountId);
-    if (found?.id !== keyId) return undefined;
-    this.#known.set(accountId, found);
+    const found = await this.keyOf(accountId, keyId);
+    if (found === undefined) return undefined;
     const packed = decrypt(found.key, identity, sealed);
     if (JSON_BEGINS.has(packed[0])) return packed.length > maxBytes ? undefined : packed.toString();
     const bound = { maxOutputLength: maxBytes };

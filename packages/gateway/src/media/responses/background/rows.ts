@@ -33,6 +33,8 @@ export type ClaimedJob = NewJob & {
 
 type Claim = Omit<ClaimedJob, 'lastEvent'>;
 
+type KeptClaim = JobKey & { readonly run: number; readonly isCancelAsked: boolean; readonly isErased: boolean };
+
 export type JobRow = JobKey & {
   readonly state: JobState;
   readonly isStreamed: boolean;
@@ -96,7 +98,7 @@ export class BackgroundRows {
     return rows.length > 0;
   }
 
-  /** One that was inserted in the same transaction. */
+  /** One that was inserted in the same transaction, or whose content was erased. */
   withdraw(db: Db, { accountId, id }: JobKey): Promise<unknown> {
     return sql`delete from background_jobs where account_id = ${accountId} and id = ${id}`.execute(db);
   }
@@ -138,18 +140,18 @@ export class BackgroundRows {
     });
   }
 
-  /** Those that are still theirs who work on them, and whether their callers want them to end. */
-  beat(
-    runs: readonly (JobKey & { readonly run: number })[],
-    leaseMs: number,
-  ): Promise<readonly (JobKey & { readonly run: number; readonly isCancelAsked: boolean })[]> {
+  /** Those that are still theirs who work on them, and what wants them to end. */
+  beat(runs: readonly (JobKey & { readonly run: number })[], leaseMs: number): Promise<readonly KeptClaim[]> {
     return this.#store.within(OPERATOR, async (db) => {
-      const { rows } = await sql<JobKey & { run: number; isCancelAsked: boolean }>`
+      const { rows } = await sql<KeptClaim>`
         update background_jobs j set lease_until = now() + ${leaseMs} * interval '1 ms'
         from unnest(${runs.map(({ accountId }) => accountId)}::text[], ${runs.map(({ id }) => id)}::text[],
           ${runs.map(({ run }) => run)}::integer[]) as own (account_id, id, run)
         where j.account_id = own.account_id and j.id = own.id and j.run = own.run and j.state = 'running'
-        returning j.account_id as "accountId", j.id, j.run, j.is_cancel_asked as "isCancelAsked"`.execute(db);
+        returning j.account_id as "accountId", j.id, j.run, j.is_cancel_asked as "isCancelAsked", not exists (
+          select from capture_keys k where k.account_id = j.account_id and k.id = j.data_key_id) as "isErased"`.execute(
+        db,
+      );
       return rows;
     });
   }
@@ -170,6 +172,13 @@ export class BackgroundRows {
       select ${accountId}, ${id}, ${first}::integer, ${last}::integer, k.id, ${sealed.length}::integer, ${sealed}
       from capture_keys k where k.account_id = ${accountId} and k.id = ${dataKeyId}
       on conflict do nothing`.execute(db);
+  }
+
+  /** Its content has not been erased, and is not until the transaction ends. */
+  async holdKey(db: Db, { accountId, dataKeyId }: Pick<NewJob, 'accountId' | 'dataKeyId'>): Promise<boolean> {
+    const { rows } = await sql`select 1 from capture_keys where account_id = ${accountId} and id = ${dataKeyId}
+      for key share`.execute(db);
+    return rows.length > 0;
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Fault, JsonObject } from '@trivium/protocol/canonical';
 import { pause } from '../../../kernel/clock.ts';
 import type { RequestRecord } from '../../../kernel/record.ts';
 import type { OpenTurn } from '../../../kernel/stored-responses.ts';
+import type { AccountKey } from '../../../people/secrets/aead.ts';
 import { sealTurn } from '../seal-turn.ts';
 import { FIRST_OF_RUN } from './events.ts';
 import { type Batch, GatheringReply } from './gathering-reply.ts';
@@ -33,8 +34,8 @@ const TOO_LONG: Fault = {
   message: 'The response took longer than it may (state.backgroundMinutes).',
 };
 
-/** `lost`: another process goes on with it, and nothing more is written here. */
-type Left = 'cancelled' | 'late' | 'lost';
+/** `lost`: another process goes on with it, and nothing more is written here. `erased`: only what it used is. */
+type Left = 'cancelled' | 'late' | 'erased' | 'lost';
 
 type Ended = {
   readonly state: EndState;
@@ -88,6 +89,7 @@ export class BackgroundRun {
     if (last !== undefined && (status === 'completed' || status === 'incomplete')) return { state: status, ...last };
     if (this.#left === 'cancelled') return this.#cancelled(shown);
     if (this.#left === 'late') return this.#failed(shown, TOO_LONG);
+    if (this.#left === 'erased') return this.#failed(shown, GONE);
     if (last === undefined) return this.#failed(shown, fault ?? BROKEN);
     const response = { ...shown, ...last.response, status: 'failed', output: this.#output() };
     return { state: 'failed', response, text: JSON.stringify(response) };
@@ -147,15 +149,24 @@ export class BackgroundRun {
     const batch = this.#reply.take();
     // Of a run that was given back, it would keep the next from starting again.
     if (batch === undefined || this.#left === 'lost') return;
-    const isStored = await this.#patiently(async () => this.#ports.rows.append(this.claimed, await this.#seal(batch)));
+    const isStored = await this.#patiently(async () => {
+      const key = await this.#key();
+      if (key !== undefined) return this.#ports.rows.append(this.claimed, await this.#seal(key, batch));
+      this.leave('erased');
+      return true;
+    });
     if (isStored !== true) this.leave('lost');
     this.#reply.stored();
   }
 
-  async #seal({ first, events }: Batch): Promise<EventBatch> {
+  /** The one that its request was stored under: what was made of erased content is not stored under a newer one. */
+  #key(): Promise<AccountKey | undefined> {
+    return this.#ports.content.keyOf(this.claimed.accountId, this.claimed.dataKeyId);
+  }
+
+  async #seal(key: AccountKey, { first, events }: Batch): Promise<EventBatch> {
     const { accountId, id } = this.claimed;
     const { content } = this.#ports;
-    const key = await content.keyFor(accountId);
     const sealed = await content.seal(key, eventsIdentity(accountId, id, first), JSON.stringify(events));
     return { first, last: first + events.length - 1, dataKeyId: key.id, sealed };
   }
@@ -174,16 +185,18 @@ export class BackgroundRun {
   async #write(turn: OpenTurn | undefined, { state, text, record }: Ended, batch: Batch | undefined) {
     const { store, rows, stored, content, money, settings, announce } = this.#ports;
     const { accountId } = this.claimed;
-    const key = turn && (await content.keyFor(accountId, true));
+    const key = turn && (await this.#key());
     const sealed = turn && key && (await sealTurn(content, key, turn, text));
-    const events = key && batch && (await this.#seal(batch));
+    const events = key && batch && (await this.#seal(key, batch));
     const { keepMs } = settings();
     return store.within(accountId, async (db) => {
+      const isKept = await rows.holdKey(db, this.claimed);
       if (!(await rows.finish(db, this.claimed, state, keepMs))) return false;
-      if (events !== undefined) await rows.insertEvents(db, this.claimed, events);
-      if (sealed !== undefined) await stored.insertTurn(db, sealed.row, sealed.items, keepMs);
+      if (!isKept) await rows.withdraw(db, this.claimed);
+      if (isKept && events !== undefined) await rows.insertEvents(db, this.claimed, events);
+      if (isKept && sealed !== undefined) await stored.insertTurn(db, sealed.row, sealed.items, keepMs);
       await money.end(db, this.claimed, record);
-      await announce(db, this.claimed, state);
+      await announce(db, this.claimed, isKept ? state : 'failed');
       return true;
     });
   }

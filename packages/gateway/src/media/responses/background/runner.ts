@@ -130,6 +130,7 @@ export class BackgroundRunner {
         const kept = own.find((one) => one.id === id && one.accountId === accountId && one.run === run.claimed.run);
         // One that has just ended is not kept either, and leaving it has no effect.
         if (kept === undefined) run.leave('lost');
+        else if (kept.isErased) run.leave('erased');
         else if (kept.isCancelAsked) run.leave('cancelled');
       }
     } catch (error) {
