@@ -234,6 +234,53 @@ test.each([
   expect(upstreamCalls()).toBe(before);
 });
 
+describe.each([
+  ['alone', false],
+  ['in a conversation', true],
+])('%s', (where, isInConversation) => {
+  test.each([
+    ['fails', 'fault=status-500'],
+    ['is cut', 'fault=reset-mid-stream after=3'],
+    ['is abandoned', 'scenario=text-long words=4000 tps=100'],
+  ])('an answer that %s is not stored', async (how, play) => {
+    const account = `${how} ${where}`.replaceAll(' ', '-');
+    const { secret } = await stand.newAccount(account);
+    const items = [{ role: 'user', content: 'x' }];
+    const conversation = idIn(await send(stand, secret, 'POST', '/conversations', { items }));
+    const kept = async (): Promise<unknown> => [
+      await totalOf(stand.database.url, account),
+      (await send(stand, secret, 'GET', `/conversations/${conversation}/items`)).text,
+    ];
+    const before = await kept();
+    for (const model of [OWN, CHAT]) {
+      const leaving = new AbortController();
+      const members = { model, input: `Hello @simulate ${play}`, ...(isInConversation && { conversation }) };
+      const reply = await fetch(`${stand.chatUrl}/responses`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ ...members, stream: true }),
+        signal: leaving.signal,
+      });
+      const id = reply.headers.get('x-request-id') ?? '';
+      let text = '';
+      const decoder = new TextDecoder();
+      try {
+        for await (const piece of reply.body ?? []) {
+          text += decoder.decode(piece, { stream: true });
+          if (how === 'is abandoned' && text.includes('output_text.delta')) leaving.abort();
+        }
+      } catch {
+        // It breaks off, or was left.
+      }
+      expect(text).toContain(how === 'fails' ? '"error"' : `"id":"resp_${id}"`);
+      expect(text).not.toContain('event: response.completed');
+      await waitUntil('its record', () => stand.records.some(({ requestId }) => requestId === id));
+      expect((await send(stand, secret, 'GET', `/responses/resp_${id}`)).status).toBe(404);
+      expect(await kept()).toEqual(before);
+    }
+  });
+});
+
 test('nothing of it lies in plain text in the database or in the folder of blobs', async () => {
   const said = `${CANARY} ${'a'.repeat(200)}`;
   for (const model of [OWN, CHAT, MESSAGES, GOOGLE]) {
