@@ -22,6 +22,7 @@ import {
   PIXEL_URL,
   responsesHosts,
 } from '../support/responses-probe.ts';
+import { SocketClient } from '../support/socket-client.ts';
 import { HOSTS, openStoredStand, SECRETS_KEY } from '../support/stored-checks.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -517,6 +518,22 @@ test('[R-65] a response is there for another node before its caller has the last
   } finally {
     await second.close();
   }
+});
+
+test('[R-81] a frame that asks for a response in the background is refused by name, and the connection stays', async () => {
+  const client = await SocketClient.open(`${stand.chatUrl}/responses`, { authorization: `Bearer ${acme}` });
+  const before = upstreamCalls();
+  for (const more of [{}, { generate: false }, { stream_id: 'a' }]) {
+    const refused = await client.create({ model: OWN, input: 'Hello', background: true, ...more });
+    const error = { type: 'invalid_request_error', param: 'background' };
+    expect(refused).toMatchObject([{ type: 'error', status: 400, error }]);
+  }
+  expect(upstreamCalls()).toBe(before);
+  for (const background of [false, null]) {
+    const events = await client.create({ model: OWN, input: 'Hello', background });
+    expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: { background: false } });
+  }
+  await client.close();
 });
 
 test('sealed reasoning goes back to its owner only', async () => {

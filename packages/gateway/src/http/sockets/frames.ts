@@ -39,6 +39,8 @@ export function readFrame(text: string, bounds: JsonBounds): AskedFrame {
     throw malformed('stream_id', 'must have 1 to 256 letters, digits, dots, dashes and underscores');
   const generates = read('generate') ?? true;
   if (typeof generates !== 'boolean') throw malformed('generate', 'must be true or false');
+  if (read('background') === true)
+    throw malformed('background', 'is not offered on a WebSocket: send the call as a POST, and follow it there');
   return {
     lane,
     generates,
