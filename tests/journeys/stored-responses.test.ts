@@ -635,6 +635,21 @@ test('answers by Idempotency-Key lie encrypted, and cannot be read once the cont
   }
 });
 
+test('an answer by Idempotency-Key is not repeated once it is erased, by the process that gave it either', async () => {
+  const { secret } = await stand.newAccount('forgotten');
+  const key = { 'idempotency-key': 'erased-1' };
+  const ask = (): Promise<Reply> =>
+    send(stand, secret, 'POST', '/responses', { model: CHAT, input: CANARY, store: false }, key);
+  const first = await ask();
+  expect((await ask()).text).toBe(first.text);
+  const rows = "select state from repeats where account_id = 'forgotten'";
+  await vi.waitFor(async () => expect(await query(stand.database.url, rows)).toEqual([{ state: 'kept' }]));
+  expect((await stand.admin('DELETE', '/accounts/forgotten/records')).status).toBe(200);
+  const calls = upstreamCalls();
+  const again = await ask();
+  expect([again.status, again.headers.get('x-trivium-replayed'), upstreamCalls()]).toEqual([200, null, calls + 1]);
+});
+
 test('captured content has the answer, although it waited for the store', async () => {
   const { secret } = await stand.newAccount('seen');
   await stand.admin('PATCH', '/accounts/seen/records', {

@@ -188,7 +188,7 @@ function storedPorts(backing: Backing, services: Services, inside: GatewayInside
     whatIf: whatIfIn(services, inside.engine),
     usage: usageIn(services.usage.reports),
     analytics: async (question, limit) => services.analytics?.sums(question, limit),
-    captured: capturedIn(captured),
+    captured: capturedIn(captured, services),
     responses: { read: (account, id) => responses.read(account, id), redact: captured.redact },
     payments: (provider) => {
       const secrets = config().payments.get(provider);
@@ -251,11 +251,16 @@ const requestsIn = ({ records, feed }: UsageRecorder, store?: Store): RequestsPo
   },
 });
 
-const capturedIn = (open: OpenCapture): CapturedPort => ({
+const capturedIn = (open: OpenCapture, { repeats }: Services): CapturedPort => ({
   find: (account, id) => open.rows.find(account, id),
   rulesAt: (account, key, atMs) => open.rows.rulesAt(account, key, atMs),
   read: (row) => open.content.read(row),
-  erase: (account) => open.content.erase(account),
+  erase: async (account) => {
+    const erased = await open.content.erase(account);
+    // Afterwards: the database has no answer any more that this process could remember again.
+    repeats.forgetAccount(account);
+    return erased;
+  },
   follow: () => open.follow(),
   storageKind: open.storageKind,
   storageWarning: () => open.storageWarning(),

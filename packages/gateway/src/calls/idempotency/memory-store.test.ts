@@ -86,6 +86,16 @@ describe('MemoryIdempotencyStore', () => {
     expect(await repeats.claim(request({ accountId: 'a","b', key: 'c' }))).toMatchObject({ kind: 'first' });
   });
 
+  test('forgets the answers of one account, and the memory they took', async () => {
+    const { book, repeats } = open();
+    for (const accountId of ['a', 'a","b', 'ab']) keepingOf(await repeats.claim(request({ accountId }))).keep(ANSWER);
+    repeats.forgetAccount('a');
+    expect(await repeats.claim(request())).toMatchObject({ kind: 'first' });
+    for (const accountId of ['a","b', 'ab'])
+      expect(await repeats.claim(request({ accountId }))).toMatchObject({ kind: 'kept' });
+    expect(book.held.idempotency).toBe(repeats.bytes);
+  });
+
   test('removes an answer after its time to live', async () => {
     const { repeats, pass } = open();
     keepingOf(await repeats.claim(request())).keep(ANSWER);

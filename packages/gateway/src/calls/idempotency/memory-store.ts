@@ -80,6 +80,12 @@ export class MemoryIdempotencyStore implements IdempotencyStore {
     }
   }
 
+  /** Its content was erased. */
+  forgetAccount(accountId: string): void {
+    const prefix = `[${JSON.stringify(accountId)},`;
+    for (const name of this.#finished.keys()) if (name.startsWith(prefix)) this.#remove(name);
+  }
+
   #begin(name: string, content: string, requestId: string): Reservation {
     const running: Running = { content, waiting: [] };
     this.#running.set(name, running);

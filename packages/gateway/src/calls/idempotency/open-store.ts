@@ -9,7 +9,11 @@ import { LayeredIdempotencyStore } from './layered-store.ts';
 import { MemoryIdempotencyStore, type StoreRoom } from './memory-store.ts';
 import { PostgresIdempotencyStore } from './postgres-store.ts';
 
-export type OpenIdempotencyStore = IdempotencyStore & { close(): Promise<void> };
+export type OpenIdempotencyStore = IdempotencyStore & {
+  /** Answers in the memory of this process. */
+  forgetAccount(accountId: string): void;
+  close(): Promise<void>;
+};
 
 /** How long a node keeps its keys without a heartbeat: a short pause of a live node must not cause a second call. */
 const ALIVE_MS = 15_000;
@@ -27,5 +31,8 @@ export function openIdempotencyStore(
   const rows = new RepeatRows(stored.store, randomUUID(), ALIVE_MS);
   const seals = new AnswerSeals(stored.keys);
   const everywhere = new PostgresIdempotencyStore({ rows, seals, bounds, renewMs: RENEW_MS, nowMs, onTrouble });
-  return Object.assign(new LayeredIdempotencyStore(memory, everywhere), { close: () => everywhere.close() });
+  return Object.assign(new LayeredIdempotencyStore(memory, everywhere), {
+    forgetAccount: (accountId: string) => memory.forgetAccount(accountId),
+    close: () => everywhere.close(),
+  });
 }
