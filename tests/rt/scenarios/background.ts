@@ -1,6 +1,6 @@
 /**
- * Responses in the background on two nodes, and kill -9 of a node or of PostgreSQL, again and again, nodes that are asked to
- * end, and a PostgreSQL that is away for longer than a claim lasts: each ends once, what was
+ * Responses in the background on two nodes, one of them with workers, and kill -9 of a node, of a worker or of PostgreSQL,
+ * again and again, nodes that are asked to end, and a PostgreSQL that is away for longer than a claim lasts: each ends once, what was
  * made is charged once at its usage, nothing stays set aside, and no replay misses or doubles an event.
  */
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import type { Child } from '../parts/child.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { KillablePostgres } from '../parts/killable-postgres.ts';
 import { moneyConfig, Purser, TOKEN_NANO } from '../parts/money.ts';
+import { childrenOf, killTree } from '../parts/process-facts.ts';
 import type { Stage } from '../parts/stage.ts';
 import { waitFor, within } from '../parts/wait.ts';
 import { atLeast, exactly, type Outcome, scenario } from '../scenario.ts';
@@ -23,9 +24,12 @@ type Parameters = {
   /** In turn; each comes while its share of the responses is made. */
   readonly victims: readonly Victim[];
 };
-type Victim = 'node' | 'PostgreSQL' | 'node, by SIGTERM' | 'PostgreSQL, for long';
+type Victim = 'node' | 'worker' | 'PostgreSQL' | 'node, by SIGTERM' | 'PostgreSQL, for long';
 
 const NODES = 2;
+/** The last of them has workers. */
+const WITH_WORKERS = NODES - 1;
+const WORKERS = 2;
 const AT_ONCE = 64;
 const CREDIT = 1_000_000n * BigInt(WORDS) * TOKEN_NANO;
 /** The kill comes within it. */
@@ -51,7 +55,11 @@ async function setUp(stage: Stage) {
     state: { keepHours: 1, backgroundAtOnce: AT_ONCE, backgroundPerAccount: NODES * AT_ONCE },
   });
   let starts = 0;
-  const start = (nth: number): Promise<GatewayProcess> => stage.gateway(config, { name: `node-${nth}-${starts++}` });
+  const start = (nth: number): Promise<GatewayProcess> =>
+    stage.gateway(config, {
+      name: `node-${nth}-${starts++}`,
+      args: nth === WITH_WORKERS ? ['--workers', String(WORKERS)] : [],
+    });
   const nodes = await Promise.all(Array.from({ length: NODES }, (_, nth) => start(nth)));
   return { postgres, database, purser, nodes, start };
 }
@@ -73,11 +81,15 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
       orders.push(order(() => nodes[nth % NODES]!, nth % 4 < 2));
     }
     await sleep(KILL_WITHIN_MS * stage.random());
-    if (victim.startsWith('node')) {
+    if (victim === 'worker') {
+      const workers = childrenOf(nodes[WITH_WORKERS]!.child.pid);
+      // Its supervisor replaces it.
+      process.kill(workers[Math.floor(stage.random() * workers.length)]!, 'SIGKILL');
+    } else if (victim.startsWith('node')) {
       const nth = nodeKills++ % NODES;
       const { child } = nodes[nth]!;
-      if (victim === 'node') await child.kill();
-      else await ended(child);
+      if (victim === 'node') killTree(child.pid);
+      await (victim === 'node' ? child.kill() : ended(child));
       nodes[nth] = await start(nth);
     } else {
       await postgres.kill();
@@ -121,8 +133,8 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
 export const background = scenario<Parameters>({
   name: 'background',
   shows:
-    'kill -9 of a node or of PostgreSQL, SIGTERM of a node and a PostgreSQL away for longer than a claim leave every response in the background with one end, one charge at its usage or none, and whole replays',
-  short: { responses: 40, victims: ['node', 'PostgreSQL', 'node'] },
+    'kill -9 of a node, of a worker or of PostgreSQL, SIGTERM of a node and a PostgreSQL away for longer than a claim leave every response in the background with one end, one charge at its usage or none, and whole replays',
+  short: { responses: 40, victims: ['node', 'PostgreSQL', 'worker'] },
   full: {
     responses: 200,
     victims: [
@@ -137,7 +149,7 @@ export const background = scenario<Parameters>({
       'node',
       'node',
       'PostgreSQL',
-      'node',
+      'worker',
     ],
   },
   limitMs: { short: 240_000 },
