@@ -21,6 +21,7 @@ import { ACCOUNT, playsWithModels } from './journeys/playground.ts';
 import { POLICY_PATH, policyLives } from './journeys/policies.ts';
 import { replaysIt } from './journeys/replay.ts';
 import { staysWithinRoles } from './journeys/roles.ts';
+import { readsStored } from './journeys/stored.ts';
 import { ENGLISH_LOOKS, takePictures } from './pictures.ts';
 import { consoleSizes, isWithinBudget } from './size.ts';
 
@@ -50,6 +51,7 @@ try {
   await journey.usesTheShell(watched, checks);
   await journey.staysText(context, gateway, checks);
   let keyPath = '/keys';
+  let storedId = '';
   const journeys: Readonly<Record<string, () => Promise<unknown>>> = {
     keys: async () => {
       keyPath = await keyLives(watched, gateway, checks);
@@ -66,6 +68,9 @@ try {
     views: () => savesView(watched, gateway, checks),
     'own-model': () => addsModel(watched, gateway, checks),
     conversation: () => followsConversation(watched, gateway, checks),
+    stored: async () => {
+      storedId = await readsStored(watched, browser, gateway, checks);
+    },
     people: () => managesPeople(watched, gateway, checks),
     audit: () => seesBeforeAndAfter(watched, gateway, checks),
     // Its models come before those of the simulator.
@@ -82,6 +87,7 @@ try {
     { name: 'request-bill', path: `/requests/${id}?tab=bill` },
     { name: 'request-wire', path: `/requests/${id}?tab=wire` },
     { name: 'request-diff', path: `/requests/${id}?tab=wire&view=diff` },
+    { name: 'request-stored', path: `/requests/${storedId}?tab=stored` },
     { name: 'request-missing', path: '/requests/none' },
     { name: 'keys', path: '/keys?state=all' },
     { name: 'keys-create', path: '/keys?create=yes' },

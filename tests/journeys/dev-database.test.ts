@@ -46,12 +46,19 @@ async function startDev(): Promise<Dev> {
 const said = ({ printed }: Dev, name: string): string => new RegExp(`^${name}: +(.+)$`, 'm').exec(printed)?.[1] ?? '';
 const operatorOf = ({ printed }: Dev): string => /TRIVIUM_ADMIN_SECRET=(\S+)/.exec(printed)?.[1] ?? '';
 
-const ask = (dev: Dev): Promise<Response> =>
-  fetch(`${said(dev, 'gateway')}/api/v1/chat/completions`, {
+const post = (dev: Dev, path: string, body: object): Promise<Response> =>
+  fetch(`${said(dev, 'gateway')}/api/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${said(dev, 'key')}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'simulator/echo', messages: [{ role: 'user', content: 'Hello' }] }),
+    body: JSON.stringify({ model: 'simulator/echo', ...body }),
   });
+const ask = (dev: Dev): Promise<Response> =>
+  post(dev, '/chat/completions', { messages: [{ role: 'user', content: 'Hello' }] });
+/** Whether it is stored, of a response whose request does not say. */
+const isStored = async (dev: Dev): Promise<unknown> => {
+  const answer = await post(dev, '/responses', { input: 'Hello' });
+  return ((await answer.json()) as { store?: unknown }).store;
+};
 
 const asOperator = (dev: Dev, method: string, path: string, body?: object) =>
   callAdmin(said(dev, 'admin'), method, path, body, { authorization: `Bearer ${operatorOf(dev)}` });
@@ -65,7 +72,7 @@ async function costOf(dev: Dev, id: string): Promise<number> {
 
 const postmaster = (): string => join(folder, 'kept/postgres/data/postmaster.pid');
 
-test('accounts survive a kill, a second dev in the folder runs without a database, and no server is left behind', {
+test('accounts survive a kill, a second dev in the folder runs without a database and stores nothing, and no server is left behind', {
   timeout: 3 * DEADLINE_MS,
 }, async () => {
   const first = await startDev();
@@ -78,9 +85,16 @@ test('accounts survive a kill, a second dev in the folder runs without a databas
   await answer.text();
   expect(await costOf(first, answer.headers.get('x-request-id') ?? '')).toBeGreaterThan(0);
 
+  expect(said(first, 'content')).toMatch(/kept for 1 hour\b.*state\.keepHours/);
+  expect(await isStored(first)).toBe(true);
+
   const beside = await startDev();
   expect(said(beside, 'database')).toBe(`none (another \`trivium dev\` uses ${join(folder, 'kept')})`);
   expect((await ask(beside)).status).toBe(200);
+  expect({ content: said(beside, 'content'), isStored: await isStored(beside) }).toEqual({
+    content: '',
+    isStored: false,
+  });
 
   const killed = once(first.child, 'exit');
   first.child.kill('SIGKILL');

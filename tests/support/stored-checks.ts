@@ -18,7 +18,7 @@ export const openStoredStand = (more: Record<string, unknown> = {}, database?: T
     {
       alsoHosts: (...simulated) => {
         const { providers, models } = withConverse(responsesHosts)(...simulated);
-        return { providers, models: [...models, ...PRICED_MODELS] };
+        return { providers, models: [...models, ...PRICED_MODELS, ...PRICED_TWINS] };
       },
       config: () => ({ secrets: { keys: [SECRETS_KEY] }, state: { keepHours: 1 }, ...more }),
     },
@@ -33,6 +33,32 @@ export const HOSTS: Readonly<Record<string, string>> = {
   'google-generate': GOOGLE,
   'amazon-converse': CONVERSE,
 };
+
+const at = (provider: string, dialect: string, upstreamModel: string) => ({ provider, dialect, upstreamModel });
+const ENDPOINTS = [
+  at('openai', 'openai-responses', 'gpt-4o'),
+  at('openai', 'openai-chat', 'gpt-4o'),
+  at('anthropic', 'anthropic-messages', 'claude-sonnet-4-5'),
+  at('google', 'google-generate', 'gemini-2.5-flash'),
+  at('amazon-bedrock', 'amazon-converse', 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0'),
+];
+const price = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
+export const pricedTwin = (dialect: string): string => `priced/${dialect}`;
+/** A model with prices at a host of each format. */
+const PRICED_TWINS = ENDPOINTS.map((endpoint) => ({
+  id: pricedTwin(endpoint.dialect),
+  contextLength: 128_000,
+  maxOutputTokens: 16_384,
+  endpoints: [{ ...endpoint, pricings: { prompt: price('1.25'), completion: price('10') } }],
+}));
+
+type Counted = { readonly input_tokens: number; readonly output_tokens: number };
+
+/** What a call of such a model costs. */
+export const nanoUsdOf = ({ input_tokens, output_tokens }: Counted): number =>
+  input_tokens * 1250 + output_tokens * 10_000;
+
+export const chargedNanoUsd = (headers: Headers): number => Math.round(Number(headers.get('x-trivium-cost')) * 1e9);
 
 export type Check = { readonly name: string; run(stand: AdminStand, secret: string): Promise<void> };
 
@@ -51,10 +77,13 @@ const statusOf = async (work: PromiseLike<unknown>): Promise<unknown> => {
 /** What the upstream was sent last. */
 const sent = ({ simulator }: AdminStand): string => JSON.stringify(simulator.truth.read().at(-1));
 
-const forEachHost = (name: string, run: (stand: AdminStand, secret: string, model: string) => Promise<void>): Check[] =>
+const forEachHost = (
+  name: string,
+  run: (stand: AdminStand, secret: string, model: string, dialect: string) => Promise<void>,
+): Check[] =>
   Object.entries(HOSTS).map(([dialect, model]) => ({
     name: `${name} over ${dialect}`,
-    run: (stand, secret) => run(stand, secret, model),
+    run: (stand, secret) => run(stand, secret, model, dialect),
   }));
 
 const TOOL: OpenAI.Responses.FunctionTool = {
@@ -117,6 +146,29 @@ export const CHECKS: readonly Check[] = [
       const third = await client.responses.create({ model, previous_response_id: second.id, input: 'And tomorrow?' });
       for (const part of [/Weather\?/, /21 degrees/, /And tomorrow/]) assert.match(sent(stand), part);
       assert.ok((third.usage?.input_tokens ?? 0) > 0);
+    },
+  ),
+  ...forEachHost(
+    'openai: history is counted and charged as if it were sent again',
+    async (stand, secret, _, dialect) => {
+      const client = clientOf(stand, secret);
+      const model = pricedTwin(dialect);
+      const asked = [{ role: 'user' as const, content: 'My name is Ann, and I like long walks.' }];
+      const next = [{ role: 'user' as const, content: 'What do I like?' }];
+      const turn = async (more: OpenAI.Responses.ResponseCreateParamsNonStreaming) => {
+        const { data, response } = await client.responses.create(more).withResponse();
+        assert.ok(data.usage);
+        const charged = chargedNanoUsd(response.headers);
+        assert.equal(charged, nanoUsdOf(data.usage));
+        return { data, charged, input: data.usage.input_tokens, counted: stand.simulator.truth.last()?.billed?.prompt };
+      };
+      const first = await turn({ model, input: asked });
+      const byId = await turn({ model, previous_response_id: first.data.id, input: next });
+      const said = first.data.output as OpenAI.Responses.ResponseInputItem[];
+      const whole = await turn({ model, store: false, input: [...asked, ...said, ...next] });
+      assert.equal(byId.input, byId.counted);
+      assert.deepEqual([byId.input, byId.charged], [whole.input, whole.charged]);
+      assert.ok(byId.input > first.input);
     },
   ),
   {

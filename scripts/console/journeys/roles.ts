@@ -54,7 +54,12 @@ async function subjectsOf(gateway: DevGateway, account: string): Promise<Subject
   };
 }
 
-async function signInAs(context: BrowserContext, gateway: DevGateway, account: string, role: string): Promise<Page> {
+export async function signInAs(
+  context: BrowserContext,
+  gateway: DevGateway,
+  account: string,
+  role: string,
+): Promise<Page> {
   const { page } = await openPage(context);
   const { id } = await admin(gateway, 'POST', `/accounts/${account}/members`, { name: `The ${role}`, role });
   const { url } = await admin(gateway, 'POST', `/accounts/${account}/members/${id}/sign-in-code`);

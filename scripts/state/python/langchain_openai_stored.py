@@ -3,7 +3,8 @@
 from langchain_core.messages import HumanMessage, ToolMessage
 from langchain_core.tools import tool
 from langchain_openai import ChatOpenAI
-from task import API_KEY, URL, for_each_host, sent
+from openai import DefaultHttpxClient
+from task import API_KEY, URL, Requests, for_each_host, sent
 
 
 @tool
@@ -14,11 +15,13 @@ def weather(city: str) -> str:
 
 def turns(is_streamed):
     def run(model):
+        requests = Requests()
         client = ChatOpenAI(
             model=model,
             base_url=URL,
             api_key=API_KEY,
             max_retries=0,
+            http_client=DefaultHttpxClient(event_hooks={"request": [requests.hook]}),
             use_responses_api=True,
             use_previous_response_id=True,
         )
@@ -41,7 +44,9 @@ def turns(is_streamed):
         assert first.response_metadata["id"].startswith("resp_"), first.response_metadata
         call = first.tool_calls[0]
         second = turn(ToolMessage(weather.invoke(call["args"]), tool_call_id=call["id"]))
+        requests.only_refers("weather in Rome")
         third = turn(HumanMessage("And tomorrow?"))
+        requests.only_refers("weather in Rome", "21 degrees")
         for answer in (second, third):
             assert answer.text.strip() != "" and answer.response_metadata["id"].startswith("resp_"), answer
         for part in ("weather in Rome", "21 degrees", "And tomorrow"):

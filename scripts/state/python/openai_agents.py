@@ -3,15 +3,17 @@
 import asyncio
 
 from agents import Agent, OpenAIConversationsSession, OpenAIResponsesModel, Runner, function_tool, set_tracing_disabled
-from openai import AsyncOpenAI
-from task import API_KEY, OTHER_URL, URL, check, for_each_host, sent
+from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+from task import API_KEY, OTHER_URL, URL, Requests, check, for_each_host, sent
 
 set_tracing_disabled(True)
 TOOL_QUESTION = "What is the weather in Rome? Use the tool. @simulate scenario=tool-single"
 
 
-def client_at(url):
-    return AsyncOpenAI(base_url=url, api_key=API_KEY, max_retries=0)
+def client_at(url, requests=None):
+    hooks = {"request": [requests.async_hook]} if requests else {}
+    http = DefaultAsyncHttpxClient(event_hooks=hooks)
+    return AsyncOpenAI(base_url=url, api_key=API_KEY, max_retries=0, http_client=http)
 
 
 async def session_of_45(client, other):
@@ -42,17 +44,24 @@ def agent_of(client, model, called):
     )
 
 
-async def goes_on_by_id(client, model):
+async def goes_on_by_id(model):
     """Turns with a tool; only what is new is sent, and the host has it all."""
     called = []
-    agent = agent_of(client, model, called)
+    requests = Requests()
+    async with client_at(URL, requests) as client:
+        await turns_by_id(agent_of(client, model, called), called, requests)
+
+
+async def turns_by_id(agent, called, requests):
     first = await Runner.run(agent, TOOL_QUESTION, auto_previous_response_id=True, max_turns=4)
     assert len(called) == 1, called
+    requests.only_refers("weather in Rome")
     assert first.last_response_id is not None
     second = Runner.run_streamed(agent, "And tomorrow?", previous_response_id=first.last_response_id, max_turns=4)
     async for _ in second.stream_events():
         pass
     assert str(second.final_output).strip() != ""
+    requests.only_refers("weather in Rome", "21 degrees")
     for part in ("weather in Rome", "21 degrees", "And tomorrow"):
         assert part in sent(), part
 
@@ -83,7 +92,7 @@ check("openai-agents: a session of 45 items, pop, clear", lambda: asyncio.run(wi
 for_each_host(
     "openai-agents",
     {
-        "a tool, then previous_response_id": with_client(goes_on_by_id),
+        "a tool, then previous_response_id": lambda model: asyncio.run(goes_on_by_id(model)),
         "a session": with_client(goes_on_in_a_session),
     },
 )

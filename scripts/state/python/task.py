@@ -23,6 +23,27 @@ def sent():
     return json.dumps(fetched(f"{SIMULATOR_URL}/_simulator/truth")[-1])
 
 
+class Requests:
+    """The bodies that a client sent, of which it is told by a hook; for who must not send again what it refers to."""
+
+    def __init__(self):
+        self.bodies = []
+
+    def hook(self, request):
+        self.bodies.append(request.content.decode())
+
+    async def async_hook(self, request):
+        self.hook(request)
+
+    def only_refers(self, *known):
+        """The last one says `previous_response_id`, and nothing of what that stands for."""
+        last = self.bodies[-1]
+        assert (json.loads(last).get("previous_response_id") or "").startswith("resp_"), last[:300]
+        for text in known:
+            assert text in "".join(self.bodies[:-1]), f"{text} was never sent"
+            assert text not in last, f"{text} was sent again"
+
+
 def check(name, run):
     try:
         run()

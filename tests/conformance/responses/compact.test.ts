@@ -4,7 +4,7 @@ import type { AdminStand } from '../../support/admin-stand.ts';
 import { openPricedStand } from '../../support/priced-stand.ts';
 import { OTHER_MAKER, OWN } from '../../support/responses-probe.ts';
 import { KEY } from '../../support/stand.ts';
-import { HOSTS, openStoredStand } from '../../support/stored-checks.ts';
+import { chargedNanoUsd, HOSTS, nanoUsdOf, openStoredStand, pricedTwin } from '../../support/stored-checks.ts';
 
 type Json = Record<string, unknown>;
 let stand: AdminStand;
@@ -111,4 +111,17 @@ test('[R-85] a summary costs what its call costs', async () => {
   } finally {
     await priced.close();
   }
+});
+
+test('[R-85] a compaction by the maker costs what the maker counts', async () => {
+  const model = pricedTwin('openai-responses');
+  const { headers, json } = await send('/responses/compact', {
+    model,
+    input: 'My name is Ann, and I like long walks.',
+  });
+  expect(headers.get('x-trivium-compacted-by')).toBe('maker');
+  const usage = json['usage'] as Parameters<typeof nanoUsdOf>[0];
+  expect(usage.input_tokens).toBe(stand.simulator.truth.last()?.billed?.prompt);
+  expect(usage.output_tokens).toBeGreaterThan(0);
+  expect(chargedNanoUsd(headers)).toBe(nanoUsdOf(usage));
 });

@@ -168,6 +168,8 @@ test('init asks for how long responses are stored, and stores none unless it is 
   expect((await run([...args(day), '--keep-hours', '24'], env)).errors).toEqual([]);
   expect(readFileSync(day, 'utf8')).toMatch(/^state:\n {2}keepHours: 24$/m);
   expect((await run([...args(newFile()), '--keep-hours', 'forever'], env)).errors.join()).toContain('1 to 8760');
-  const asked = await run(['init', '--offline', '-o', newFile()], env, []);
+  const empty = newFile();
+  const asked = await run(['init', '--offline', '-o', empty], env, []);
   expect(asked.questions.join()).toContain('store responses');
+  expect(readFileSync(empty, 'utf8')).not.toMatch(/^state:/m);
 });

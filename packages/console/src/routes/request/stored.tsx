@@ -5,7 +5,8 @@ import { Link } from '@tanstack/react-router';
 import { callScoped } from '../../api/client.ts';
 import { msg, t } from '../../i18n/t.ts';
 import { EmptyState, Problem, Skeleton } from '../../parts/base/states.tsx';
-import { When } from '../../parts/values/values.tsx';
+import { Facts } from '../../parts/page/page.tsx';
+import { Id, When } from '../../parts/values/values.tsx';
 import { place } from '../../state/search.ts';
 import { useMe } from '../../state/session.ts';
 import styles from './wire.module.css';
@@ -30,19 +31,18 @@ export function Stored({ id }: { readonly id: string }) {
   if (!data.stored) return <EmptyState title={t('The content of this request is not stored.')} />;
   return (
     <>
-      <div className={styles['bar']}>
-        {data.previousRequestId !== null && (
-          <Link {...place('/requests/$id', { id: data.previousRequestId }, { tab: 'stored' })}>
-            ← {data.previousRequestId}
-          </Link>
-        )}
-        <code>{data.conversationId}</code>
-        {data.expiresAt !== null && (
-          <span className={styles['muted']}>
-            {t('Kept until')} <When at={data.expiresAt} />
-          </span>
-        )}
-      </div>
+      <Facts
+        facts={[
+          data.previousRequestId !== null && [
+            t('Follows request'),
+            <Link key="follows" {...place('/requests/$id', { id: data.previousRequestId }, { tab: 'stored' })}>
+              <Id text={data.previousRequestId} />
+            </Link>,
+          ],
+          data.conversationId !== null && [t('Conversation'), <Id key="conversation" text={data.conversationId} />],
+          data.expiresAt !== null && [t('Kept until'), <When key="until" at={data.expiresAt} />],
+        ]}
+      />
       <div className={styles['panes']}>
         {PARTS.map(([member, name, title]) => {
           const part = data[member];
