@@ -30,6 +30,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+test('versions begin with 0, one for all packages and the chart', () => {
+  const versions = new Set(
+    manifests.map((path) => (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest).version),
+  );
+  expect([...versions]).toEqual([expect.stringMatching(/^0\./)]);
+  expect(readFileSync(join(ROOT, 'deploy/helm/trivium/Chart.yaml'), 'utf8')).toMatch(
+    `version: ${current}\nappVersion: "${current}"\n`,
+  );
+});
+
 test('a version that was not tagged is released before there is a next one', () => {
   execFileSync('git', ['tag', '--delete', `v${current}`], { cwd: folder });
   expect(() => nextVersion(folder, '2030-01-02')).toThrow(`there is no tag v${current}`);

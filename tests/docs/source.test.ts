@@ -75,3 +75,17 @@ describe('one dialer', () => {
     expect(zonesOf('@clickhouse/client')).toEqual(['gateway/src/control']);
   });
 });
+
+test('the time of a wait has a name', () => {
+  const BARE = /\b(?:setTimeout|setInterval|AbortSignal\.timeout)\((?:[^;]*?, *)?\d[\d_]*\)/;
+  expect(BARE.test('setTimeout(() => again(), 5_000)') && BARE.test('AbortSignal.timeout(200)')).toBe(true);
+  // The console's samples are written for others to copy.
+  expect(sources.filter((file) => !file.startsWith('packages/console/') && BARE.test(read(file)))).toEqual([]);
+});
+
+test('every package has the licence of README, and none looks for a key that was paid for', () => {
+  const manifests = files.filter((file) => /^(?:packages\/[^/]+\/)?package\.json$/.test(file));
+  expect(manifests.length).toBeGreaterThan(4);
+  expect(manifests.filter((file) => !read(file).includes('"license": "Apache-2.0"'))).toEqual([]);
+  expect(sources.filter((file) => /licen[cs]e|commercial/i.test(read(file)))).toEqual([]);
+});
