@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { problemOfName, ROOT } from '../claims/claims.ts';
+import { nodesOf, problemOfName, ROOT } from '../claims/claims.ts';
 
 export type Finding = {
   readonly id: string;
@@ -25,6 +25,8 @@ export function problemsOf(findings: readonly Finding[], scripts: ReadonlySet<st
     ...findings.flatMap(({ id, by, why, nodes }) => {
       if ((by === undefined) === (why === undefined)) return [`${id}: either what shows it, or why nothing does`];
       if (by !== undefined && nodes === undefined) return [`${id}: on how many nodes?`];
+      const played = (by ?? []).flatMap((shown) => nodesOf(shown) ?? []);
+      if (played.length > 0 && Math.max(...played) !== nodes) return [`${id}: its scenarios do not play on ${nodes}`];
       return (by ?? []).flatMap((shown) => problemOfName(shown, scripts) ?? []);
     }),
   ];
