@@ -1,4 +1,4 @@
-/** What attacks and reviews have found, as attack.yaml has it, and whether what it names is there. */
+/** What attacks and reviews have found, as attack.yaml and house.yaml have it, and whether what it names is there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -13,9 +13,11 @@ export type Finding = {
 };
 
 export const readFindings = (): readonly Finding[] =>
-  Object.values(
-    parse(readFileSync(join(ROOT, 'scripts/attack/attack.yaml'), 'utf8')) as Record<string, readonly Finding[]>,
-  ).flat();
+  ['attack.yaml', 'house.yaml'].flatMap((file) =>
+    Object.values(
+      parse(readFileSync(join(ROOT, 'scripts/attack', file), 'utf8')) as Record<string, readonly Finding[]>,
+    ).flat(),
+  );
 
 /** Rows with both or neither of evidence and reason, ids named twice, and evidence that is not there. */
 export function problemsOf(findings: readonly Finding[], scripts: ReadonlySet<string>): readonly string[] {
