@@ -47,7 +47,7 @@ test('stages in a wrong order do not compile', () => {
   const received = {} as Received;
   const identified = {} as Identified;
   const inWrongOrder = (): unknown[] => [
-    // @ts-expect-error Nobody knows yet who calls.
+    // @ts-expect-error The caller is not known yet.
     understand(received, text, DEFAULT_JSON_BOUNDS, sealingFor(['a-key-to-sign-seals-with'])),
     // @ts-expect-error The body is not read yet.
     resolve(identified, {} as PlanPorts),
