@@ -155,7 +155,7 @@ export const IMPORT_TABLE: readonly Zone[] = [
   {
     path: 'gateway/src/upstream',
     about:
-      'the only place that dials out, through one dialer (but for the exporter of traces in `telemetry`), and what signs requests',
+      'the only place that dials out, through one dialer (but for mail, and the exporter of traces in `telemetry`), and what signs requests',
     zones: [
       'gateway/src/kernel',
       'gateway/src/models/providers/signers',

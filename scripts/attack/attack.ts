@@ -1,8 +1,8 @@
-/** What attacks and reviews have found, as attack.yaml has it, and whether what it names is there. */
+/** What attacks and reviews have found, as attack.yaml and house.yaml have it, and whether what it names is there. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { problemOfName, ROOT } from '../claims/claims.ts';
+import { nodesOf, problemOfName, ROOT } from '../claims/claims.ts';
 
 export type Finding = {
   readonly id: string;
@@ -13,9 +13,11 @@ export type Finding = {
 };
 
 export const readFindings = (): readonly Finding[] =>
-  Object.values(
-    parse(readFileSync(join(ROOT, 'scripts/attack/attack.yaml'), 'utf8')) as Record<string, readonly Finding[]>,
-  ).flat();
+  ['attack.yaml', 'house.yaml'].flatMap((file) =>
+    Object.values(
+      parse(readFileSync(join(ROOT, 'scripts/attack', file), 'utf8')) as Record<string, readonly Finding[]>,
+    ).flat(),
+  );
 
 /** Rows with both or neither of evidence and reason, ids named twice, and evidence that is not there. */
 export function problemsOf(findings: readonly Finding[], scripts: ReadonlySet<string>): readonly string[] {
@@ -25,6 +27,8 @@ export function problemsOf(findings: readonly Finding[], scripts: ReadonlySet<st
     ...findings.flatMap(({ id, by, why, nodes }) => {
       if ((by === undefined) === (why === undefined)) return [`${id}: either what shows it, or why nothing does`];
       if (by !== undefined && nodes === undefined) return [`${id}: on how many nodes?`];
+      const played = (by ?? []).flatMap((shown) => nodesOf(shown) ?? []);
+      if (played.length > 0 && Math.max(...played) !== nodes) return [`${id}: its scenarios do not play on ${nodes}`];
       return (by ?? []).flatMap((shown) => problemOfName(shown, scripts) ?? []);
     }),
   ];

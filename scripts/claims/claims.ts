@@ -1,5 +1,5 @@
 /** The rows of claims.yaml beside the sentences of the pages, and what they name. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { isPublished, published } from '../release/published.ts';
@@ -28,8 +28,24 @@ export function readClaims(isReleased = isPublished(readFileSync(join(ROOT, 'REA
   };
 }
 
+const RT = /^npm run rt -- ([\w-]+)/;
+
+/** The resilience scenarios with their nodes, read as text: loading them all takes seconds. */
+const scenarios: ReadonlyMap<string, number> = new Map(
+  readdirSync(join(ROOT, 'tests/rt/scenarios')).flatMap((file) => {
+    const text = readFileSync(join(ROOT, 'tests/rt/scenarios', file), 'utf8');
+    const name = /^ {2}name: '([\w-]+)',$/m.exec(text)?.[1];
+    return name === undefined ? [] : [[name, Number(/^ {2}nodes: (\d+),$/m.exec(text)?.[1] ?? 1)] as const];
+  }),
+);
+
+/** Undefined for what is no resilience scenario. */
+export const nodesOf = (shown: string): number | undefined => scenarios.get(RT.exec(shown)?.[1] ?? '');
+
 export function problemOfName(shown: string, scripts: ReadonlySet<string>): string | undefined {
   const script = NPM.exec(shown)?.[1];
+  if (script === 'rt' && shown !== 'npm run rt -- all' && nodesOf(shown) === undefined)
+    return `there is no scenario ${shown}`;
   if (script !== undefined) return scripts.has(script) ? undefined : `npm has no script ${script}`;
   return existsSync(join(ROOT, shown)) ? undefined : `there is no ${shown}`;
 }

@@ -5,7 +5,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const PAGES = ['README.md', 'docs/start/install.md'];
+/** Where a reader starts. */
+export const START_PAGES = ['README.md', 'docs/start/install.md', 'docs/start/five-minutes.md'];
+export const PAGES = [
+  ...START_PAGES,
+  'SECURITY.md',
+  'docs/operate/apply.md',
+  'docs/reference/promises.md',
+  'docs/start/faq.md',
+  'docs/understand/compared.md',
+];
 const PASSAGE = /<!-- Until published: -->\n([\s\S]*?)<!-- Once published:\n([\s\S]*?)-->\n/g;
 
 export const isPublished = (text: string): boolean => text.search(PASSAGE) < 0;

@@ -10,6 +10,7 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'trivium-version-'));
 const read = (path: string): string => readFileSync(join(folder, path), 'utf8');
 const manifests = readdirSync(join(ROOT, 'packages')).map((name) => `packages/${name}/package.json`);
+const { version: current } = JSON.parse(readFileSync(join(ROOT, 'packages/cli/package.json'), 'utf8')) as Manifest;
 type Manifest = { version: string; dependencies?: Record<string, string> };
 
 beforeAll(() => {
@@ -25,17 +26,32 @@ beforeAll(() => {
   git('init', '-q', '-b', 'main');
   git('add', 'package.json');
   git('-c', 'user.name=test', '-c', 'user.email=test@localhost', 'commit', '-qm', 'start');
+  git('tag', `v${current}`);
 });
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test('versions begin with 0, one for all packages and the chart', () => {
+  const versions = new Set(
+    manifests.map((path) => (JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest).version),
+  );
+  expect([...versions]).toEqual([expect.stringMatching(/^0\./)]);
+  expect(readFileSync(join(ROOT, 'deploy/helm/trivium/Chart.yaml'), 'utf8')).toMatch(
+    `version: ${current}\nappVersion: "${current}"\n`,
+  );
+});
+
+test('a version that was not tagged is released before there is a next one', () => {
+  execFileSync('git', ['tag', '--delete', `v${current}`], { cwd: folder });
+  expect(() => nextVersion(folder, '2030-01-02')).toThrow(`there is no tag v${current}`);
+  execFileSync('git', ['tag', `v${current}`], { cwd: folder });
+});
 
 test('without a changeset there is no new version', () => {
   expect(() => nextVersion(folder, '2030-01-02')).toThrow();
 });
 
 test('a changeset brings one version to all packages and the chart, and its sentence to the changelog', () => {
-  const [major = 0, minor = 0] = (JSON.parse(read('packages/cli/package.json')) as Manifest).version
-    .split('.')
-    .map(Number);
+  const [major = 0, minor = 0] = current.split('.').map(Number);
   const expected = `${major}.${minor + 1}.0`;
   writeFileSync(join(folder, '.changeset/brave-roads.md'), "---\n'trivium': minor\n---\n\nRoads are braver.\n");
   expect(nextVersion(folder, '2030-01-02')).toBe(expected);

@@ -33,6 +33,10 @@ export const chartOf = (chart: string, version: string): string =>
 
 /** Everything but the lock file. Gives the new version. */
 export function nextVersion(root: string, date: string): string {
+  // The first release is the version that the packages already have: another one would skip it.
+  const current = versionOf(root);
+  if (execFileSync('git', ['tag', '--list', `v${current}`], { cwd: root, encoding: 'utf8' }).trim() === '')
+    throw new Error(`there is no tag v${current}: release that first, or fetch the tags`);
   // Fails where there is none.
   execFileSync(process.execPath, [join(root, 'node_modules/@changesets/cli/bin.js'), 'version'], {
     cwd: root,

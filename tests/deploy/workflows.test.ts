@@ -57,6 +57,34 @@ test('the release publishes every package with provenance, each after those it d
       expect(order.indexOf(tarballOf(needed))).toBeLessThan(order.indexOf(tarballOf(name)));
 });
 
+const runsOf = (workflow: string, job: string): string =>
+  workflows
+    .find(({ name }) => name === workflow)
+    ?.workflow.jobs[job]?.steps.flatMap(({ run }) => run ?? [])
+    .join('\n') ?? '';
+
+test('what CI runs is .ci/run', () => {
+  const ci = workflows.find(({ name }) => name === 'ci.yml')!.workflow;
+  const gate = Object.keys(ci.jobs).filter((job) => /^\.ci\/run$/m.test(runsOf('ci.yml', job)));
+  expect(gate).toHaveLength(1);
+  const script = readFileSync('.ci/run', 'utf8');
+  for (const part of [/npm run --silent check$/m, /npx vitest run --reporter/, /npm run --silent conformance/])
+    expect(script).toMatch(part);
+});
+
+test('a release packs, has publint judge each package before it is published, and publishes the documentation', () => {
+  const packages = runsOf('release.yml', 'packages');
+  const order = ['npm run pack', 'npx publint run "$tarball" --strict', 'npm publish', 'gh release create'];
+  const places = order.map((part) => packages.indexOf(part));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  expect(runsOf('release.yml', 'documentation')).toMatch(/npm run release:published\n[\s\S]*npm run docs:build/);
+});
+
+test('a release proposes the first lines of README for published packages', () => {
+  expect(runsOf('release.yml', 'first-lines')).toMatch(/npm run release:published\n[\s\S]*gh pr create/);
+});
+
 test('image and chart are signed without a key, by digest, each with its bill of materials; the base is one digest', () => {
   const job = workflows.find(({ name }) => name === 'release.yml')!.workflow.jobs['image-and-chart']!;
   expect(job.permissions).toMatchObject({ 'id-token': 'write' });

@@ -69,6 +69,7 @@ describe.each(documents)('%s', (document) => {
 describe('generated documents are fresh', () => {
   test.each([
     'scripts/docs/generate-admin-api.ts',
+    'scripts/docs/generate-architecture.ts',
     'scripts/docs/generate-cli.ts',
     'scripts/docs/generate-clients.ts',
     'scripts/docs/generate-console-columns.ts',
@@ -162,6 +163,8 @@ describe('README.md', () => {
   test('fits on a few screens', () => expect(read('README.md').split('\n').length).toBeLessThanOrEqual(150));
   test('counts the shipped providers right', () => {
     expect(read('README.md')).toContain(`**${SHIPPED_PROVIDERS.length} built-in providers**`);
+    expect(read('README.md')).toContain(`| Providers | ${SHIPPED_PROVIDERS.length}, and any server`);
+    expect(read('CHANGELOG.md')).toContain(`one key in front of ${SHIPPED_PROVIDERS.length} built-in providers`);
   });
   test('shows a configuration that is right', () => {
     const outcome = loadConfig({ text: fences.get('trivium-yaml') ?? '', env: {}, offline: true });

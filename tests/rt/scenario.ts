@@ -20,6 +20,8 @@ export type Outcome = {
 
 export type Scenario = {
   readonly name: string;
+  /** Gateways beside one another on one database; one if absent. `npm run attack` says it of what the scenario shows. */
+  readonly nodes?: number;
   /** One sentence: what holds when it passes. */
   readonly shows: string;
   /** Its own timeout in ms, where that of its form is too short. */
@@ -30,6 +32,7 @@ export type Scenario = {
 /** Both forms run the same steps; the short one is for CI, the full one has the promised figures. */
 export const scenario = <Parameters>(of: {
   readonly name: string;
+  readonly nodes?: number;
   readonly shows: string;
   readonly limitMs?: Readonly<Partial<Record<Form, number>>>;
   readonly short: Parameters;
@@ -37,6 +40,7 @@ export const scenario = <Parameters>(of: {
   run(parameters: Parameters, stage: Stage): Promise<Outcome>;
 }): Scenario => ({
   name: of.name,
+  ...(of.nodes !== undefined && { nodes: of.nodes }),
   shows: of.shows,
   ...(of.limitMs !== undefined && { limitMs: of.limitMs }),
   play: (form, stage) => of.run(of[form], stage),

@@ -132,6 +132,7 @@ async function play({ responses, victims }: Parameters, stage: Stage): Promise<O
 
 export const background = scenario<Parameters>({
   name: 'background',
+  nodes: 2,
   shows:
     'kill -9 of a node, of a worker or of PostgreSQL, SIGTERM of a node and a PostgreSQL away for longer than a claim leave every response in the background with one end, one charge at its usage or none, and whole replays',
   short: { responses: 40, victims: ['node', 'PostgreSQL', 'worker'] },

@@ -85,6 +85,7 @@ async function play({ atOnce, rounds }: Parameters, stage: Stage): Promise<Outco
 
 export const idempotency = scenario<Parameters>({
   name: 'idempotency',
+  nodes: 2,
   shows:
     'requests repeated under one Idempotency-Key over two nodes make one upstream call, also when the node making it is killed',
   short: { atOnce: 100, rounds: 2 },

@@ -175,6 +175,7 @@ async function play({ rounds, loadMs, workers, burst, wholeAtLeast }: Parameters
 
 export const ledgerKill = scenario<Parameters>({
   name: 'ledger-kill',
+  nodes: 2,
   shows:
     'kill -9 of a gateway, a worker, PostgreSQL or Redis leaves no charge too many, none too high and nothing set aside',
   short: { rounds: 3, loadMs: 800, workers: 0, burst: 24, wholeAtLeast: 30 },

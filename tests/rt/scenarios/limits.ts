@@ -193,6 +193,7 @@ async function flush(url: string): Promise<void> {
 
 export const limits = scenario<Parameters>({
   name: 'limits',
+  nodes: 2,
   shows:
     'two nodes, or two workers, never take more than a limit together and hardly less, and Redis may forget or die',
   short: { seconds: 3, perSecond: 50 },

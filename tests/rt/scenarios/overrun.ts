@@ -82,6 +82,7 @@ async function play({ rounds, strict, leased }: Parameters, stage: Stage): Promi
 
 export const overrun = scenario<Parameters>({
   name: 'overrun',
+  nodes: 2,
   shows:
     'parallel requests over two nodes spend all the credit there is and never more, with leases and without, Redis or not',
   short: {

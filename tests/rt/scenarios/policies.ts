@@ -178,6 +178,7 @@ async function play(parameters: Parameters, stage: Stage): Promise<Outcome> {
 
 export const policies = scenario<Parameters>({
   name: 'policies',
+  nodes: 2,
   shows:
     'a policy saved at one node applies at the other; a provider killed under load costs no call that a fallback saves; shares of hosts and of a canary are kept, and conversations stay after a restart; a canary whose calls fail steps back on both nodes, announced once, and loses no call',
   limitMs: { short: 300_000, full: 1_800_000 },

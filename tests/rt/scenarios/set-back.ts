@@ -121,6 +121,7 @@ async function play({ loadMs, after }: Parameters, stage: Stage): Promise<Outcom
 
 export const setBack = scenario<Parameters>({
   name: 'set-back',
+  nodes: 2,
   shows:
     'a database set back to an earlier copy under running nodes is noticed, and the charges it lacks are posted again',
   short: { loadMs: 3_000, after: 20 },

@@ -131,6 +131,7 @@ async function rotation({ one, other }: Nodes): Promise<number> {
 
 export const twoNodes = scenario<Parameters>({
   name: 'two-nodes',
+  nodes: 2,
   shows:
     'a key revoked at one node is refused by the other within a second; seals and ejected hosts are shared as well',
   short: { rounds: 3 },

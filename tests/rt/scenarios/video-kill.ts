@@ -150,6 +150,7 @@ const EVERY_POINT = Object.keys(DEATH_POINTS) as DeathPoint[];
 
 export const videoKill = scenario<Parameters>({
   name: 'video-kill',
+  nodes: 2,
   shows:
     'kill -9 of a gateway or of PostgreSQL at every point of a video’s way leaves one end, at most one submission and at most one charge',
   // Jobs of a killed node are requeued after a while; the first victim has the longest time for it.

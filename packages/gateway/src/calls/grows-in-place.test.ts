@@ -1,6 +1,7 @@
 import { findAnyDialect } from '@trivium/protocol/dialects';
 import { DEFAULT_JSON_BOUNDS } from '@trivium/protocol/framing';
 import { expect, test } from 'vitest';
+import type { Place } from '../kernel/admission.ts';
 import type { Caller } from '../kernel/caller.ts';
 import type { Accounts } from '../kernel/caller-port.ts';
 import type { Target } from '../kernel/target.ts';
@@ -40,4 +41,18 @@ test('each stage adds to the request that it was given, and gives the same one o
   expect([identified, understood, planned, admitted].every((stage) => stage === (received as object))).toBe(true);
   expect(admitted).toMatchObject({ caller, text, understanding: { model: 'm' }, model, plan: [target] });
   expect(admitted.settlement).toBeDefined();
+});
+
+test('stages in a wrong order do not compile', () => {
+  const received = {} as Received;
+  const identified = {} as Identified;
+  const inWrongOrder = (): unknown[] => [
+    // @ts-expect-error The caller is not known yet.
+    understand(received, text, DEFAULT_JSON_BOUNDS, sealingFor(['a-key-to-sign-seals-with'])),
+    // @ts-expect-error The body is not read yet.
+    resolve(identified, {} as PlanPorts),
+    // @ts-expect-error There is no plan yet.
+    admit(identified, {} as Place, {} as AdmitPorts, undefined),
+  ];
+  expect(inWrongOrder).toBeTypeOf('function');
 });
