@@ -1,0 +1,162 @@
+// Where nothing can be stored, or not any more: an account that is full, a store that is away, a time that is over.
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StoredRows } from '../../packages/gateway/src/media/responses/rows.ts';
+import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
+import type { AdminStand } from '../support/admin-stand.ts';
+import { freshDatabase } from '../support/database.ts';
+import type { Json } from '../support/responses-probe.ts';
+import { type At, errorOf, idIn, makeAt, query, type Reply, send, totalOf } from '../support/stored-calls.ts';
+import { openStoredStand } from '../support/stored-checks.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+let stand: AdminStand;
+beforeAll(async () => {
+  stand = await openStoredStand();
+});
+afterAll(() => stand.close());
+
+const make = (body: Json, secret: string, at: At = stand): Promise<Reply> => makeAt(at, secret, body);
+
+test('a full account is told so before the call, by the name of the setting, until it deletes something', async () => {
+  const small = await openStoredStand({ state: { keepHours: 1, accountBytes: 1_048_576 } });
+  try {
+    const { secret } = await small.newAccount('hoarder');
+    const noise = Array.from({ length: 1_500_000 }, () =>
+      String.fromCharCode(33 + Math.floor(Math.random() * 90)),
+    ).join('');
+    const large = idIn(await make({ input: noise }, secret, small));
+    const before = small.simulator.truth.read().length;
+    const refused = await make({}, secret, small);
+    expect([refused.status, errorOf(refused)]).toEqual([
+      413,
+      expect.objectContaining({
+        code: 'storage_quota_exceeded',
+        param: 'store',
+        message: expect.stringContaining('state.accountBytes'),
+      }),
+    ]);
+    expect((await send(small, secret, 'POST', '/conversations', {})).status).toBe(413);
+    expect(small.simulator.truth.read().length).toBe(before);
+    expect((await make({ store: false }, secret, small)).status).toBe(200);
+    expect((await send(small, secret, 'DELETE', `/responses/${large}`)).status).toBe(200);
+    expect((await make({}, secret, small)).status).toBe(200);
+  } finally {
+    await small.close();
+  }
+});
+
+test('expired content is not read, and its rows go', async () => {
+  const { secret } = await stand.newAccount('late');
+  const first = idIn(await make({}, secret));
+  const second = idIn(await make({ previous_response_id: first }, secret));
+  const conversation = idIn(
+    await send(stand, secret, 'POST', '/conversations', { items: [{ role: 'user', content: 'x' }] }),
+  );
+  const url = stand.database.url;
+  await query(url, `update stored_responses set expires_at = now() where id = '${first}'`);
+  await query(url, `update conversations set expires_at = now() where id = '${conversation}'`);
+  // The part that is left is not the conversation any more.
+  const reply = await make({ previous_response_id: second }, secret);
+  expect(errorOf(reply)['code']).toBe('previous_response_not_found');
+  expect((await make({ conversation }, secret)).status).toBe(404);
+  await send(stand, secret, 'DELETE', `/responses/${second}`);
+  const store = new Store(stand.database.settings);
+  try {
+    const rows = new StoredRows(store);
+    while ((await rows.sweep()) > 0);
+  } finally {
+    await store.close();
+  }
+  expect(await totalOf(url, 'late')).toBe(0);
+  expect(await query(url, "select from stored_responses where account_id = 'late'")).toEqual([]);
+  expect(await query(url, "select from conversation_items where account_id = 'late'")).toEqual([]);
+});
+
+describe('the store is away', () => {
+  let proxied: AdminStand;
+  let secret: string;
+  let isUp = true;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((inside) => {
+    if (!isUp) return void inside.destroy();
+    const target = new URL(database.url);
+    const outside = connect(Number(target.port), target.hostname);
+    for (const [one, two] of [
+      [inside, outside],
+      [outside, inside],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => undefined);
+      one.on('close', () => {
+        sockets.delete(one);
+        two.destroy();
+      });
+      one.pipe(two);
+    }
+  });
+  let database: Awaited<ReturnType<typeof freshDatabase>>;
+  beforeAll(async () => {
+    database = await freshDatabase();
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const url = new URL(database.url);
+    url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    proxied = await openStoredStand({ database: { connectMs: 300 } }, { ...database, url: url.href });
+    ({ secret } = await proxied.newAccount('acme'));
+  });
+  afterAll(async () => {
+    await proxied.close();
+    proxy.close();
+    await database.drop();
+  });
+
+  test('its caller is refused before the call, and never answered without state', async () => {
+    const first = idIn(await make({}, secret, proxied));
+    const before = proxied.simulator.truth.read().length;
+    isUp = false;
+    for (const socket of sockets) socket.destroy();
+    try {
+      for (const members of [
+        {},
+        { stream: true },
+        { previous_response_id: first },
+        { previous_response_id: first, store: false },
+      ]) {
+        const reply = await make(members, secret, proxied);
+        expect([reply.status, String(errorOf(reply)['message'])]).toEqual([
+          503,
+          expect.stringContaining('store: false'),
+        ]);
+      }
+      expect((await send(proxied, secret, 'GET', `/responses/${first}`)).status).toBe(503);
+      expect(proxied.simulator.truth.read().length).toBe(before);
+      expect((await make({ store: false }, secret, proxied)).status).toBe(200);
+    } finally {
+      isUp = true;
+    }
+    expect((await make({ previous_response_id: first }, secret, proxied)).status).toBe(200);
+  });
+
+  test('one that goes away during the call is said in the answer', async () => {
+    for (const stream of [false, true]) {
+      const running = make({ input: '@simulate scenario=text-basic ttft=300', stream }, secret, proxied);
+      const calls = proxied.simulator.truth.read().length;
+      await waitUntil(
+        'the upstream call',
+        () => proxied.simulator.truth.read().length > calls || proxied.gateway.gauges.upstreamExchanges > 0,
+      );
+      isUp = false;
+      for (const socket of sockets) socket.destroy();
+      try {
+        const reply = await running;
+        expect(reply.status).toBe(200);
+        expect(reply.text).toContain('"store":false');
+        if (!stream) expect(reply.headers.get('x-trivium-losses')).toBe('store');
+      } finally {
+        isUp = true;
+      }
+    }
+  });
+});
