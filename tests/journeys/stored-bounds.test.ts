@@ -7,7 +7,17 @@ import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import type { AdminStand } from '../support/admin-stand.ts';
 import { freshDatabase } from '../support/database.ts';
 import type { Json } from '../support/responses-probe.ts';
-import { type At, errorOf, idIn, makeAt, query, type Reply, send, totalOf } from '../support/stored-calls.ts';
+import {
+  type At,
+  errorOf,
+  idIn,
+  makeAt,
+  makeBehind,
+  query,
+  type Reply,
+  send,
+  totalOf,
+} from '../support/stored-calls.ts';
 import { openStoredStand } from '../support/stored-checks.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -72,6 +82,25 @@ test('expired content is not read, and its rows go', async () => {
   expect(await totalOf(url, 'late')).toBe(0);
   expect(await query(url, "select from stored_responses where account_id = 'late'")).toEqual([]);
   expect(await query(url, "select from conversation_items where account_id = 'late'")).toEqual([]);
+});
+
+test('[R-68] the events of a response made in the background expire with it', async () => {
+  const { secret } = await stand.newAccount('followed');
+  const id = await makeBehind(stand, secret, 'A stream, please');
+  const paths = ['', '?stream=true', '?stream=true&starting_after=2', '/input_items'].map(
+    (rest) => `/responses/${id}${rest}`,
+  );
+  const statuses = (): Promise<number[]> =>
+    Promise.all(paths.map(async (path) => (await send(stand, secret, 'GET', path)).status));
+  expect(await statuses()).toEqual(paths.map(() => 200));
+  // An hour later, which is how long it is kept.
+  for (const table of ['stored_responses', 'background_jobs'])
+    await query(
+      stand.database.url,
+      `update ${table} set expires_at = expires_at - interval '1 hour' where id = '${id}'`,
+    );
+  expect(await statuses()).toEqual(paths.map(() => 404));
+  expect((await send(stand, secret, 'POST', `/responses/${id}/cancel`)).status).toBe(404);
 });
 
 describe('the store is away', () => {

@@ -172,11 +172,19 @@ export class BackgroundRows {
       on conflict do nothing`.execute(db);
   }
 
-  /** False if the run is not its any more. Within the transaction that does all else. */
-  async finish(db: Db, { accountId, id, run }: JobKey & { readonly run: number }, state: EndState): Promise<boolean> {
+  /**
+   * False if the run is not its any more. Within the transaction that does all else: its events expire at the very moment that
+   * its response does.
+   */
+  async finish(
+    db: Db,
+    { accountId, id, run }: JobKey & { readonly run: number },
+    state: EndState,
+    keepMs: number,
+  ): Promise<boolean> {
     const { rows } = await sql`
       update background_jobs set state = ${state}, sealed = null, bytes = octet_length(shown), finished_at = now(),
-        lease_until = null
+        lease_until = null, expires_at = now() + ${keepMs} * interval '1 ms'
       where account_id = ${accountId} and id = ${id} and run = ${run} and state = 'running' returning 1`.execute(db);
     return rows.length > 0;
   }

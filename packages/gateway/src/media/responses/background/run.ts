@@ -177,10 +177,11 @@ export class BackgroundRun {
     const key = turn && (await content.keyFor(accountId, true));
     const sealed = turn && key && (await sealTurn(content, key, turn, text));
     const events = key && batch && (await this.#seal(batch));
+    const { keepMs } = settings();
     return store.within(accountId, async (db) => {
-      if (!(await rows.finish(db, this.claimed, state))) return false;
+      if (!(await rows.finish(db, this.claimed, state, keepMs))) return false;
       if (events !== undefined) await rows.insertEvents(db, this.claimed, events);
-      if (sealed !== undefined) await stored.insertTurn(db, sealed.row, sealed.items, settings().keepMs);
+      if (sealed !== undefined) await stored.insertTurn(db, sealed.row, sealed.items, keepMs);
       await money.end(db, this.claimed, record);
       await announce(db, this.claimed, state);
       return true;
