@@ -3,7 +3,17 @@ import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { AdminStand } from '../support/admin-stand.ts';
 import { CHAT, GOOGLE, type Json, MESSAGES, OWN, OWN_THINKER, PIXEL_URL } from '../support/responses-probe.ts';
-import { type At, CANARY, errorOf, idIn, makeAt, query, type Reply, send } from '../support/stored-calls.ts';
+import {
+  type At,
+  CANARY,
+  errorOf,
+  idIn,
+  makeAt,
+  makeBehind,
+  query,
+  type Reply,
+  send,
+} from '../support/stored-calls.ts';
 import { HOSTS, openStoredStand } from '../support/stored-checks.ts';
 
 let stand: AdminStand;
@@ -20,6 +30,27 @@ const make = (body: Json, secret = acme, at: At = stand): Promise<Reply> => make
 const upstreamCalls = (): number => stand.simulator.truth.read().length;
 const sent = (): string => JSON.stringify(stand.simulator.truth.read().at(-1));
 
+/** As if its time were over. */
+const expire = (table: string, id: string): Promise<unknown> =>
+  query(stand.database.url, `update ${table} set expires_at = now() where id = '${id}'`);
+const OF_RESPONSE = [
+  ['GET', ''],
+  ['DELETE', ''],
+  ['GET', '/input_items'],
+  ['POST', '/cancel'],
+  ['GET', '?stream=true'],
+] as const;
+const ofConversation = (item: string) =>
+  [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', ''],
+    ['GET', '/items'],
+    ['POST', '/items'],
+    ['GET', `/items/${item}`],
+    ['DELETE', `/items/${item}`],
+  ] as const;
+
 test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths find nothing in 500 tries', async () => {
   const mine = idIn(await make({ input: CANARY }));
   const conversation = idIn(
@@ -28,43 +59,32 @@ test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths f
   const item = String(
     ((await send(stand, acme, 'GET', `/conversations/${conversation}/items`)).json['data'] as Json[])[0]?.['id'],
   );
-  const deleted = idIn(await make({}));
-  await send(stand, acme, 'DELETE', `/responses/${deleted}`);
-  const expired = idIn(await make({}));
-  await query(stand.database.url, `update stored_responses set expires_at = now() where id = '${expired}'`);
+  const newConversation = async (): Promise<string> =>
+    idIn(await send(stand, acme, 'POST', '/conversations', { items: [{ role: 'user', content: CANARY }] }));
+  const deleted = [idIn(await make({})), await makeBehind(stand, acme, CANARY)];
+  const deletedConversation = await newConversation();
+  for (const path of [...deleted.map((id) => `/responses/${id}`), `/conversations/${deletedConversation}`])
+    expect((await send(stand, acme, 'DELETE', path)).status).toBe(200);
+  const expired = [idIn(await make({})), await makeBehind(stand, acme, CANARY)];
+  for (const id of expired) for (const table of ['stored_responses', 'background_jobs']) await expire(table, id);
+  const expiredConversation = await newConversation();
+  await expire('conversations', expiredConversation);
   const guesses = Array.from(
-    { length: 110 },
+    { length: 80 },
     (_, at) => `${mine.slice(0, -2)}${at.toString(32).toUpperCase().padStart(2, '0')}`,
   );
   const crooked = ['resp_%2e%2e', '..%2fkeys', 'resp_%00', "resp_'%3b--", '%25', 'resp_%F0%9F%92%A9', 'x'.repeat(300)];
   crooked.push('/resp_1', '..%2f..%2fresponses%2fresp_1', '%2e%2e%2fx', 'resp_1%5c..', 'resp_1%0a', '.%00', '%c3%28');
   const tries: (readonly [string, string, string])[] = [];
-  for (const id of [...[deleted, expired], ...guesses.filter((guess) => guess !== mine), ...crooked])
-    for (const [method, rest] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['GET', '/input_items'],
-      ['POST', '/cancel'],
-    ] as const)
-      tries.push([acme, method, `/responses/${id}${rest}`]);
-  for (const id of [mine, expired])
-    for (const [method, rest] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['GET', '/input_items'],
-      ['POST', '/cancel'],
-    ] as const)
-      tries.push([other, method, `/responses/${id}${rest}`]);
+  for (const id of [...deleted, ...expired, ...guesses.filter((guess) => guess !== mine), ...crooked])
+    for (const [method, rest] of OF_RESPONSE) tries.push([acme, method, `/responses/${id}${rest}`]);
+  for (const id of [mine, ...expired])
+    for (const [method, rest] of OF_RESPONSE) tries.push([other, method, `/responses/${id}${rest}`]);
+  const near = Array.from({ length: 16 }, (_, at) => `${conversation.slice(0, -1)}${at.toString(16)}`);
+  for (const id of [deletedConversation, expiredConversation, ...near.filter((guess) => guess !== conversation)])
+    for (const [method, rest] of ofConversation(item)) tries.push([acme, method, `/conversations/${id}${rest}`]);
   for (const id of [conversation, ...crooked])
-    for (const [method, rest] of [
-      ['GET', ''],
-      ['DELETE', ''],
-      ['GET', '/items'],
-      ['GET', `/items/${item}`],
-      ['DELETE', `/items/${item}`],
-    ] as const)
-      tries.push([other, method, `/conversations/${id}${rest}`]);
-  for (const rest of ['', '/items']) tries.push([other, 'POST', `/conversations/${conversation}${rest}`]);
+    for (const [method, rest] of ofConversation(item)) tries.push([other, method, `/conversations/${id}${rest}`]);
   expect(tries.length).toBeGreaterThanOrEqual(500);
   const answers = await Promise.all(
     tries.map(async ([secret, method, path]) => {
@@ -83,6 +103,50 @@ test('[R-68] ids of others, of deleted, expired and guessed, and crooked paths f
   expect((await send(stand, acme, 'GET', `/responses/${mine}`)).status).toBe(200);
   expect((await send(stand, acme, 'GET', `/conversations/${conversation}/items/${item}`)).text).toContain(CANARY);
 });
+
+const BEYOND: readonly (readonly [string, object, number])[] = [
+  ['without the right to text', { endpoints: ['embed', 'count'] }, 403],
+  ['of another protocol', { protocols: ['messages'] }, 403],
+  ['of other addresses', { addresses: ['10.0.0.0/8'] }, 401],
+  ['that is over', { expiresAt: '2020-01-01T00:00:00Z' }, 401],
+  ['that was revoked', {}, 401],
+];
+
+test.each(BEYOND)(
+  '[R-68] a key %s gets at stored content what it gets at other calls',
+  async (name, rights, status) => {
+    const { json } = await stand.admin('POST', '/accounts/acme/keys', { name, rights });
+    const [{ id: keyId }, secret] = [json['key'] as { id: string }, String(json['secret'])];
+    if (name === 'that was revoked') await stand.admin('POST', `/accounts/acme/keys/${keyId}/revoke`);
+    const response = idIn(await make({ input: CANARY }));
+    const conversation = idIn(
+      await send(stand, acme, 'POST', '/conversations', { items: [{ role: 'user', content: CANARY }] }),
+    );
+    const items = await send(stand, acme, 'GET', `/conversations/${conversation}/items`);
+    const item = String((items.json['data'] as Json[])[0]?.['id']);
+    const tries: (readonly [string, string])[] = [
+      ...OF_RESPONSE.map(([method, rest]) => [method, `/responses/${response}${rest}`] as const),
+      ['POST', '/conversations'],
+      ...ofConversation(item).map(([method, rest]) => [method, `/conversations/${conversation}${rest}`] as const),
+    ];
+    const elsewhere = await send(stand, secret, 'POST', '/chat/completions', {
+      model: CHAT,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    expect([elsewhere.status, errorOf(elsewhere)]).toEqual([status, expect.objectContaining({ param: null })]);
+    for (const [method, path] of tries) {
+      const reply = await send(stand, secret, method, path, method === 'POST' ? { items: [] } : undefined);
+      expect({ method, path, status: reply.status, error: errorOf(reply) }).toEqual({
+        method,
+        path,
+        status,
+        error: errorOf(elsewhere),
+      });
+    }
+    expect((await send(stand, acme, 'GET', `/responses/${response}`)).text).toContain(CANARY);
+    expect((await send(stand, acme, 'GET', `/conversations/${conversation}/items/${item}`)).text).toContain(CANARY);
+  },
+);
 
 test('[R-68] references to what belongs to others reach no upstream', async () => {
   const theirs = await make({ input: CANARY }, other);
