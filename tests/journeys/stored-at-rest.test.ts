@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startGateway } from '@trivium/gateway';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type AdminStand, openAdminStand } from '../support/admin-stand.ts';
+import { callEverywhere } from '../support/canary-calls.ts';
 import { withConverse } from '../support/converse-host.ts';
 import { CHAT, GOOGLE, type Json, MESSAGES, OWN, responsesHosts } from '../support/responses-probe.ts';
 import {
@@ -14,7 +15,9 @@ import {
   everyFile,
   everyRow,
   found,
+  foundInPages,
   idIn,
+  logOf,
   makeAt,
   makeBehind,
   query,
@@ -22,14 +25,20 @@ import {
   send,
   totalOf,
 } from '../support/stored-calls.ts';
-import { HOSTS, openStoredStand, SECRETS_KEY } from '../support/stored-checks.ts';
+import { openStoredStand, SECRETS_KEY } from '../support/stored-checks.ts';
 
 let stand: AdminStand;
 let acme: string;
 let folder: string;
+let log: string;
+const foldersIn = (own: string) => ({
+  blobs: { folder: join(own, 'blobs') },
+  ledger: { journal: join(own, 'journal') },
+});
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trivium-state-'));
-  stand = await openStoredStand({ blobs: { folder } });
+  stand = await openStoredStand({ state: { keepHours: 1, backgroundPerAccount: 1 }, ...foldersIn(folder) });
+  log = await logOf(stand.database.url);
   ({ secret: acme } = await stand.newAccount('acme'));
 });
 afterAll(async () => {
@@ -40,12 +49,32 @@ afterAll(async () => {
 const make = (body: Json, secret = acme, at: At = stand): Promise<Reply> => makeAt(at, secret, body);
 const upstreamCalls = (): number => stand.simulator.truth.read().length;
 
-test('nothing of it lies in plain text in the database or in the folder of blobs', async () => {
+const WITHIN = { timeout: 20_000 };
+
+/** Spellings of the canary in rows, in folders, and in the database's own files, once all records are written. */
+async function leftOf(at: AdminStand, account: string, kept: string, since: string): Promise<readonly string[]> {
+  const url = at.database.url;
+  const during = await everyFile(kept);
+  const records = at.records.filter(({ accountId }) => accountId === account).length;
+  expect(records).toBeGreaterThan(0);
+  await vi.waitFor(async () => {
+    const written = await query(url, `select from usage_events where account_id = '${account}'`);
+    // Refused calls may have records, too.
+    expect(written.length).toBeGreaterThanOrEqual(records);
+  }, WITHIN);
+  expect(during.length).toBeGreaterThan(1000);
+  const rows = await everyRow(url);
+  expect(rows.length).toBeGreaterThan(10_000);
+  return [...found(during), ...found(rows), ...found(await everyFile(kept)), ...(await foundInPages(url, since))];
+}
+
+test('nothing of it lies in plain text in the database, its files, the journal, or the folder of blobs', async () => {
   const said = `${CANARY} ${'a'.repeat(200)}`;
   for (const model of [OWN, CHAT, MESSAGES, GOOGLE]) {
     const first = idIn(await make({ model, input: said, instructions: CANARY }));
     expect((await make({ model, input: said, previous_response_id: first })).text).toContain(CANARY);
   }
+  await callEverywhere(stand, acme, CANARY);
   const conversation = idIn(
     await send(stand, acme, 'POST', '/conversations', {
       items: [{ role: 'user', content: said }],
@@ -57,31 +86,68 @@ test('nothing of it lies in plain text in the database or in the folder of blobs
   expect((await send(stand, acme, 'GET', `/responses/${behind}?stream=true`)).text).toContain(CANARY);
   expect((await send(stand, acme, 'GET', `/conversations/${conversation}`)).text).toContain(CANARY);
   expect(await totalOf(stand.database.url, 'acme')).toBeGreaterThan(1000);
-  const everything = (await everyRow(stand.database.url)) + (await everyFile(folder));
-  expect(everything.length).toBeGreaterThan(10_000);
-  expect(found(everything)).toEqual([]);
+  expect(await leftOf(stand, 'acme', folder, log)).toEqual([]);
 });
 
-test('[R-65] store: false stores nothing, and neither does a gateway that was not told to', async () => {
+test('nothing of it does while a response is queued or made in the background, either', async () => {
+  const { secret } = await stand.newAccount('waiting');
+  const url = stand.database.url;
+  const input = `${CANARY} @simulate scenario=text-long words=4000 tps=100`;
+  const body = { input, instructions: CANARY, background: true };
+  const response = await fetch(`${stand.chatUrl}/responses`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, model: OWN, stream: true }),
+  });
+  const events = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const running = /"id":"(resp_[^"]+)"/.exec(String((await events?.read())?.value))?.[1];
+  await events?.cancel();
+  // One at once of an account: the other waits.
+  const ids = [running, idIn(await make({ ...body, model: CHAT }, secret))];
+  await vi.waitFor(async () => {
+    const jobs = await query(
+      url,
+      `select state, sealed is not null as "isSealed",
+         exists (select from background_events e where e.id = j.id) as "hasEvents"
+       from background_jobs j where account_id = 'waiting' order by state`,
+    );
+    expect(jobs).toEqual([
+      { state: 'queued', isSealed: true, hasEvents: false },
+      { state: 'running', isSealed: true, hasEvents: true },
+    ]);
+  }, WITHIN);
+  const everything = (await everyRow(url)) + (await everyFile(folder));
+  for (const id of ids) expect(everything).toContain(id);
+  expect([...found(everything), ...(await foundInPages(url, log))]).toEqual([]);
+  for (const id of ids) {
+    const { json } = await send(stand, secret, 'POST', `/responses/${id}/cancel`);
+    expect(json['status']).toBe('cancelled');
+  }
+});
+
+test('[R-65] with store: false nothing is stored, over a WebSocket or any other way', async () => {
   const { secret } = await stand.newAccount('frugal');
   const mine = await make({ input: CANARY, store: false }, secret);
   expect([mine.json['store'], (await send(stand, secret, 'GET', `/responses/${idIn(mine)}`)).status]).toEqual([
     false,
     404,
   ]);
-  await (await make({ input: CANARY, store: false, stream: true }, secret)).text;
+  await callEverywhere(stand, secret, CANARY, { store: false });
   expect(await totalOf(stand.database.url, 'frugal')).toBe(0);
   expect(await query(stand.database.url, "select from capture_keys where account_id = 'frugal'")).toEqual([]);
+  expect(await leftOf(stand, 'frugal', folder, log)).toEqual([]);
+});
+
+test('[R-65] a gateway that was not told to stores nothing, whatever is called', async () => {
   const own = await mkdtemp(join(tmpdir(), 'trivium-state-'));
   const plain = await openAdminStand({
     alsoHosts: withConverse(responsesHosts),
-    config: () => ({ secrets: { keys: [SECRETS_KEY] }, blobs: { folder: own } }),
+    config: () => ({ secrets: { keys: [SECRETS_KEY] }, ...foldersIn(own) }),
   });
   try {
+    const began = await logOf(plain.database.url);
     const account = await plain.newAccount('plain');
-    for (const model of Object.values(HOSTS))
-      for (const stream of [true, false])
-        expect((await make({ model, input: CANARY, stream }, account.secret, plain)).status).toBe(200);
+    await callEverywhere(plain, account.secret, CANARY);
     const asked = await make({ input: CANARY, store: true }, account.secret, plain);
     expect([asked.json['store'], asked.headers.get('x-trivium-losses')]).toEqual([false, 'store']);
     for (const members of [
@@ -99,7 +165,7 @@ test('[R-65] store: false stores nothing, and neither does a gateway that was no
       status: 404,
       json: { error: { message: expect.stringContaining('state.keepHours') } },
     });
-    expect(found((await everyRow(plain.database.url)) + (await everyFile(own)))).toEqual([]);
+    expect(await leftOf(plain, 'plain', own, began)).toEqual([]);
     expect(await query(plain.database.url, 'select from stored_totals')).toEqual([]);
   } finally {
     await plain.close();
