@@ -113,7 +113,7 @@ const BEYOND: readonly (readonly [string, object, number])[] = [
 ];
 
 test.each(BEYOND)(
-  '[R-68] a key %s gets at stored content what it gets at other calls',
+  '[R-93] a key %s gets at stored content what it gets at other calls',
   async (name, rights, status) => {
     const { json } = await stand.admin('POST', '/accounts/acme/keys', { name, rights });
     const [{ id: keyId }, secret] = [json['key'] as { id: string }, String(json['secret'])];
