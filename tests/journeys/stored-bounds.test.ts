@@ -6,7 +6,8 @@ import { StoredRows } from '../../packages/gateway/src/media/responses/rows.ts';
 import { Store } from '../../packages/gateway/src/store/postgres/store.ts';
 import type { AdminStand } from '../support/admin-stand.ts';
 import { freshDatabase } from '../support/database.ts';
-import type { Json } from '../support/responses-probe.ts';
+import { CHAT, type Json } from '../support/responses-probe.ts';
+import { SocketClient } from '../support/socket-client.ts';
 import {
   type At,
   errorOf,
@@ -21,6 +22,9 @@ import {
 import { openStoredStand } from '../support/stored-checks.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
+const openSocket = ({ chatUrl }: At, secret: string): Promise<SocketClient> =>
+  SocketClient.open(`${chatUrl}/responses`, { authorization: `Bearer ${secret}` });
+
 let stand: AdminStand;
 beforeAll(async () => {
   stand = await openStoredStand();
@@ -29,35 +33,47 @@ afterAll(() => stand.close());
 
 const make = (body: Json, secret: string, at: At = stand): Promise<Reply> => makeAt(at, secret, body);
 
-test('a full account is told so before the call, by the name of the setting, until it deletes something', async () => {
+test('[R-86] a full account is told so before the call, by the name of the setting, until it deletes something', async () => {
   const small = await openStoredStand({ state: { keepHours: 1, accountBytes: 1_048_576 } });
   try {
     const { secret } = await small.newAccount('hoarder');
+    const conversation = idIn(await send(small, secret, 'POST', '/conversations', {}));
+    const socket = await openSocket(small, secret);
     const noise = Array.from({ length: 1_500_000 }, () =>
       String.fromCharCode(33 + Math.floor(Math.random() * 90)),
     ).join('');
     const large = idIn(await make({ input: noise }, secret, small));
     const before = small.simulator.truth.read().length;
-    const refused = await make({}, secret, small);
-    expect([refused.status, errorOf(refused)]).toEqual([
-      413,
-      expect.objectContaining({
-        code: 'storage_quota_exceeded',
-        param: 'store',
-        message: expect.stringContaining('state.accountBytes'),
-      }),
-    ]);
-    expect((await send(small, secret, 'POST', '/conversations', {})).status).toBe(413);
+    const error = expect.objectContaining({
+      code: 'storage_quota_exceeded',
+      param: 'store',
+      message: expect.stringContaining('state.accountBytes'),
+    });
+    const items = [{ role: 'user', content: 'x' }];
+    for (const refused of [
+      await make({}, secret, small),
+      await make({ stream: true }, secret, small),
+      await make({ conversation }, secret, small),
+      await make({ background: true }, secret, small),
+      await make({ background: true, stream: true }, secret, small),
+      await send(small, secret, 'POST', '/conversations', {}),
+      await send(small, secret, 'POST', `/conversations/${conversation}/items`, { items }),
+    ])
+      expect([refused.status, errorOf(refused)]).toEqual([413, error]);
+    expect(await socket.create({ model: CHAT, input: 'x' })).toMatchObject([{ type: 'error', status: 413, error }]);
     expect(small.simulator.truth.read().length).toBe(before);
     expect((await make({ store: false }, secret, small)).status).toBe(200);
+    expect((await socket.create({ model: CHAT, input: 'x', store: false })).at(-1)?.type).toBe('response.completed');
     expect((await send(small, secret, 'DELETE', `/responses/${large}`)).status).toBe(200);
     expect((await make({}, secret, small)).status).toBe(200);
+    expect((await send(small, secret, 'POST', `/conversations/${conversation}/items`, { items })).status).toBe(200);
+    await socket.close();
   } finally {
     await small.close();
   }
 });
 
-test('expired content is not read, and its rows go', async () => {
+test('[R-88] expired content is not read, and its rows go', async () => {
   const { secret } = await stand.newAccount('late');
   const first = idIn(await make({}, secret));
   const second = idIn(await make({ previous_response_id: first }, secret));
@@ -84,7 +100,7 @@ test('expired content is not read, and its rows go', async () => {
   expect(await query(url, "select from conversation_items where account_id = 'late'")).toEqual([]);
 });
 
-test('[R-68] the events of a response made in the background expire with it', async () => {
+test('[R-88] the events of a response made in the background expire with it', async () => {
   const { secret } = await stand.newAccount('followed');
   const id = await makeBehind(stand, secret, 'A stream, please');
   const paths = ['', '?stream=true', '?stream=true&starting_after=2', '/input_items'].map(
@@ -141,31 +157,52 @@ describe('the store is away', () => {
     await database.drop();
   });
 
-  test('its caller is refused before the call, and never answered without state', async () => {
+  test('[R-87] its caller is refused before the call, and never answered without state', async () => {
     const first = idIn(await make({}, secret, proxied));
+    const items = [{ role: 'user', content: 'x' }];
+    const conversation = idIn(await send(proxied, secret, 'POST', '/conversations', { items }));
+    const socket = await openSocket(proxied, secret);
     const before = proxied.simulator.truth.read().length;
     isUp = false;
-    for (const socket of sockets) socket.destroy();
+    for (const one of sockets) one.destroy();
     try {
+      // The first to find out: from here on nobody is answered by what was known before.
+      const refused = [await send(proxied, secret, 'GET', `/responses/${first}`)];
       for (const members of [
         {},
         { stream: true },
         { previous_response_id: first },
         { previous_response_id: first, store: false },
-      ]) {
-        const reply = await make(members, secret, proxied);
-        expect([reply.status, String(errorOf(reply)['message'])]).toEqual([
-          503,
-          expect.stringContaining('store: false'),
-        ]);
-      }
-      expect((await send(proxied, secret, 'GET', `/responses/${first}`)).status).toBe(503);
+        { conversation },
+        { input: [{ type: 'item_reference', id: 'msg_1' }], store: false },
+        { background: true },
+        { background: true, stream: true },
+      ])
+        refused.push(await make(members, secret, proxied));
+      for (const [method, path, body] of [
+        ['POST', '/responses/input_tokens', { model: CHAT, input: 'x', previous_response_id: first }],
+        ['GET', `/responses/${first}?stream=true`],
+        ['DELETE', `/responses/${first}`],
+        ['POST', '/conversations', {}],
+        ['GET', `/conversations/${conversation}`],
+        ['POST', `/conversations/${conversation}/items`, { items }],
+      ] as const)
+        refused.push(await send(proxied, secret, method, path, body));
+      expect(refused.map(({ status, text }) => [status, text.includes('store: false')])).toEqual(
+        refused.map(() => [503, true]),
+      );
+      const frame = { type: 'error', status: 503, error: { message: expect.stringContaining('store: false') } };
+      for (const members of [{}, { previous_response_id: first, store: false }])
+        expect(await socket.create({ model: CHAT, input: 'x', ...members })).toMatchObject([frame]);
       expect(proxied.simulator.truth.read().length).toBe(before);
       expect((await make({ store: false }, secret, proxied)).status).toBe(200);
+      expect((await socket.create({ model: CHAT, input: 'x', store: false })).at(-1)?.type).toBe('response.completed');
     } finally {
       isUp = true;
     }
-    expect((await make({ previous_response_id: first }, secret, proxied)).status).toBe(200);
+    expect((await make({ previous_response_id: first, conversation: null }, secret, proxied)).status).toBe(200);
+    expect((await make({ conversation }, secret, proxied)).status).toBe(200);
+    await socket.close();
   });
 
   test('one that goes away during the call is said in the answer', async () => {
