@@ -119,6 +119,51 @@ test('[R-88] the events of a response made in the background expire with it', as
   expect((await send(stand, secret, 'POST', `/responses/${id}/cancel`)).status).toBe(404);
 });
 
+/** Bytes of every account as its total says, as its rows say, and as they are. */
+const summed = (): Promise<Record<string, unknown>[]> =>
+  query(
+    stand.database.url,
+    `select account_id as account, max(total)::text as total, sum(said)::text as said, sum(held)::text as held from (
+       select account_id, bytes as total, 0 as said, 0 as held from stored_totals
+       union all select account_id, 0, bytes, octet_length(sealed) from stored_responses
+       union all select account_id, 0, bytes, octet_length(sealed) from conversations
+       union all select account_id, 0, bytes, octet_length(sealed) from conversation_items
+       union all select account_id, 0, bytes, octet_length(shown) + coalesce(octet_length(sealed), 0) from background_jobs
+       union all select account_id, 0, bytes, octet_length(sealed) from background_events) as kept
+     group by account_id order by account_id`,
+  );
+const isExact = ({ total, said, held }: Record<string, unknown>): boolean => total === said && said === held;
+
+test('what an account is said to store is the exact sum of its rows, whatever was made, changed and deleted', async () => {
+  const { secret } = await stand.newAccount('mixed');
+  const ask = (method: string, path: string, body?: unknown): Promise<Reply> => send(stand, secret, method, path, body);
+  const items = [{ role: 'user', content: 'My name is Ann.' }];
+  const work = async (at: number): Promise<void> => {
+    const conversation = idIn(await ask('POST', '/conversations', { items, metadata: { at: `${at}` } }));
+    const first = idIn(await make({ stream: false }, secret));
+    await make({ previous_response_id: first, stream: true }, secret);
+    await make({ conversation, input: 'x'.repeat(20_000) }, secret);
+    await ask('POST', `/conversations/${conversation}`, { metadata: { longer: 'x'.repeat(500 - at) } });
+    const added = await ask('POST', `/conversations/${conversation}/items`, { items: [...items, ...items] });
+    await ask('DELETE', `/conversations/${conversation}/items/${String(added.json['first_id'])}`);
+    const behind = await makeBehind(stand, secret, 'A stream, please');
+    const running = idIn(
+      await make({ input: '@simulate scenario=text-long words=4000 tps=100', background: true }, secret),
+    );
+    await ask('DELETE', `/responses/${running}`);
+    expect((await summed()).filter((sums) => !isExact(sums))).toEqual([]);
+    expect((await ask('POST', `/responses/${running}/cancel`)).json['status']).toBe('cancelled');
+    const gone = at % 2 === 0 ? [`/responses/${first}`, `/conversations/${conversation}`] : [`/responses/${behind}`];
+    for (const path of gone) expect((await ask('DELETE', path)).status).toBe(200);
+  };
+  await Promise.all([0, 1, 2].map(work));
+  const own = (await summed()).find(({ account }) => account === 'mixed');
+  expect(Number(own?.['total'])).toBeGreaterThan(1000);
+  expect((await summed()).filter((sums) => !isExact(sums))).toEqual([]);
+  expect((await stand.admin('DELETE', '/accounts/mixed/records')).status).toBe(200);
+  expect((await summed()).find(({ account }) => account === 'mixed')).toMatchObject({ total: '0', said: '0' });
+});
+
 describe('the store is away', () => {
   let proxied: AdminStand;
   let secret: string;
