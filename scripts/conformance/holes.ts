@@ -26,6 +26,8 @@ const ALL_BUT_GOOGLE = ['openai-chat', 'openai-responses', 'anthropic-messages']
 const ALL_BUT_RESPONSES = ['openai-chat', 'anthropic-messages', 'google-generate'] as const;
 
 const DOOR = 'decided at the door from headers, path, key, budget, size and rate of the call, before a host is chosen';
+const STORED =
+  'about what is stored, whichever host made it; that answers of every format are stored, continued and followed is asked at each for R-65, R-66, R-70, R-72 and R-73';
 const PLAN =
   'decided by the plan from the catalogue (which model, which target, what the model can do), before the format of the host matters';
 const EXCHANGE =
@@ -93,9 +95,29 @@ export const HOLES: readonly Hole[] = [
     why: DOOR,
   },
   {
-    rules: 'R-68 R-71',
+    rules: 'R-86 R-87 R-93',
     dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
     why: DOOR,
+  },
+  {
+    rules: 'R-68',
+    dialects: ['anthropic-messages', 'google-generate', 'amazon-converse'],
+    why: DOOR,
+  },
+  {
+    rules: 'R-89',
+    dialects: [...ALL_BUT_CHAT, 'amazon-converse'],
+    why: STORED,
+  },
+  {
+    rules: 'R-88',
+    dialects: ['anthropic-messages', 'google-generate', 'amazon-converse'],
+    why: STORED,
+  },
+  {
+    rules: 'R-91 R-92',
+    dialects: [...ALL_BUT_RESPONSES, 'amazon-converse'],
+    why: STORED,
   },
   {
     rules: 'A-25',

@@ -1,8 +1,10 @@
 /** Bounds of WebSockets: how many, how long, how large, how fast; and the end of the process. */
 import { afterEach, expect, test } from 'vitest';
+import { waitUntilIdle } from '../support/idle.ts';
 import { OWN, play, responsesHosts } from '../support/responses-probe.ts';
 import { idOf, SocketClient } from '../support/socket-client.ts';
 import { KEY, openStand, type Stand } from '../support/stand.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const stands: Stand[] = [];
 afterEach(async () => {
@@ -62,15 +64,59 @@ test('[R-82] what no longer fits into memory is not found any more', async () =>
   expect(error).toMatchObject(limit('previous_response_not_found', 400));
 });
 
-test('[R-81] a caller who does not read is cut, and its call with it', async () => {
-  const { stand, open } = await openWith({}, { timeouts: { slowReaderMs: 200 } });
+/** More than all buffers between simulator and caller hold. */
+const WORDS = 100_000;
+/** At a pace that leaves the event loop its turns. */
+const flood = (words: number) => play(`scenario=text-long words=${words} tps=30000`);
+/** Checks in a row without a new token, a few milliseconds apart, after which the upstream counts as paused. */
+const STILL_LOOKS = 40;
+
+test('[R-81] a caller who does not read pauses the upstream, and is cut after its time, and its call with it', async () => {
+  const { stand, open } = await openWith({}, { timeouts: { slowReaderMs: 2000 } });
   const client = await open();
-  client.send({ type: 'response.create', ...play('scenario=text-long words=400000') });
+  client.send({ type: 'response.create', ...flood(2 * WORDS) });
   await client.next();
   client.ws.pause();
-  await expect.poll(() => stand.records.length, { timeout: 15_000 }).toBe(1);
+  await expect.poll(() => stand.records.length).toBe(1);
+  expect(stand.records[0]).toMatchObject({ how: 'gone' });
+  const truth = stand.simulator.truth.last();
+  await expect.poll(() => truth?.outcome).toBe('aborted');
+  expect(truth?.tokensProduced).toBeGreaterThan(0);
+  expect(truth?.tokensProduced).toBeLessThan(WORDS);
   client.ws.resume();
   expect((await client.closed).code).toBe(1006);
+  await waitUntilIdle(stand);
+});
+
+test('[R-81] a caller who does not read for a while, and then does, gets all of it', async () => {
+  const { stand, open } = await openWith({});
+  const client = await open();
+  client.send({ type: 'response.create', ...flood(WORDS) });
+  await client.next();
+  client.ws.pause();
+  const truth = stand.simulator.truth.last();
+  let seen = -1;
+  let stillLooks = 0;
+  await waitUntil(
+    'the upstream is held back',
+    () => {
+      const produced = truth?.tokensProduced ?? 0;
+      stillLooks = produced === seen ? stillLooks + 1 : 0;
+      seen = produced;
+      return stillLooks >= STILL_LOOKS;
+    },
+    30_000,
+  );
+  expect(seen).toBeLessThan(WORDS);
+  client.ws.resume();
+  const events = await client.turn();
+  const said = events.map(({ type, delta }) => (type === 'response.output_text.delta' ? String(delta) : '')).join('');
+  const expected = Array.from({ length: WORDS }, (_, at) => `word${at + 1}`).join(' ');
+  // Not compared by the library, which would print both.
+  expect({ isWhole: said === expected, length: said.length }).toEqual({ isWhole: true, length: expected.length });
+  expect(events.at(-1)?.type).toBe('response.completed');
+  expect(truth?.outcome).toBe('finished');
+  await waitUntilIdle(stand);
 });
 
 test('[R-81] a caller who leaves ends its call', async () => {

@@ -80,6 +80,7 @@ export function plantCanaries(database: TestDatabase, simulatorUrl: string, vaul
       secretStores: { main: { kind: 'vault', address: vault.origin, auth: 'token', token: storeToken } },
       seals: { keys: ['vault:main/seals#key', ...sealKeys.slice(1)] },
       secrets: { keys: [storeKey] },
+      state: { keepHours: 1 },
       payments: { [PAYMENTS]: { secrets: [paymentSecret] } },
       providers: {
         ...Object.fromEntries(providers),

@@ -110,6 +110,26 @@ async function orderedVideo(gatewayUrl: string, secret: string): Promise<string>
   return name.split('/').at(-1) ?? '';
 }
 
+async function stored(gatewayUrl: string, secret: string, path: string, body?: object): Promise<StoredThing> {
+  const headers = { 'content-type': 'application/json', ...credential('authorization', secret) };
+  const asked = body && { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${gatewayUrl}/api/v1/${path}`, { ...asked, headers });
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return (await response.json()) as StoredThing;
+}
+
+type StoredThing = { readonly id: string; readonly first_id: string };
+
+const storedResponse = async (gatewayUrl: string, model: string, secret: string): Promise<string> =>
+  (await stored(gatewayUrl, secret, 'responses', { model, input: 'Hello' })).id;
+
+async function storedConversation(gatewayUrl: string, secret: string) {
+  const items = [{ role: 'user', content: 'Hello' }];
+  const { id } = await stored(gatewayUrl, secret, 'conversations', { items });
+  const { first_id: item } = await stored(gatewayUrl, secret, `conversations/${id}/items`);
+  return { conversation: id, item };
+}
+
 /** The kind of an id in a path, by the segment before it. */
 const MAKERS: Readonly<Record<string, MakeId>> = {
   members: made('members', { name: 'm', role: 'viewer' }),
@@ -285,8 +305,17 @@ export async function playMatrix(
 
 export type ReportFigures = Pick<MatrixFigures, 'probes' | 'ownUnreachable' | 'differences' | 'malformedTaken'>;
 
-/** Data-plane paths that end with the id of a request, or of a video. */
-export const REPORTS = ['generation?id=', 'requests/', 'videos/video_'] as const;
+/** Data-plane paths with an id, and of what; `{own}` is the caller's own conversation. */
+export const REPORTS = [
+  ['generation?id={id}', 'request'],
+  ['requests/{id}', 'request'],
+  ['videos/video_{id}', 'video'],
+  ['responses/{id}', 'response'],
+  ['responses/{id}/input_items', 'response'],
+  ['conversations/{id}', 'conversation'],
+  ['conversations/{id}/items', 'conversation'],
+  ['conversations/{own}/items/{id}', 'item'],
+] as const;
 
 /** The same for the callers' own requests on the data plane. */
 export async function playReports(
@@ -309,16 +338,18 @@ export async function playReports(
   const idsOf = async (of: MadeKey) => ({
     request: await requestOf(of),
     video: await orderedVideo(gateway.url, of.secret),
+    response: await storedResponse(gateway.url, model, of.secret),
+    ...(await storedConversation(gateway.url, of.secret)),
   });
   const [owns, others] = [await idsOf(mine), await idsOf(theirs)];
-  const play = async (path: (typeof REPORTS)[number], header: string): Promise<void> => {
-    const kind = path === 'videos/video_' ? 'video' : 'request';
+  const play = async ([path, kind]: (typeof REPORTS)[number], header: string): Promise<void> => {
     const [own, other] = [owns[kind], others[kind]];
     const unknown = `${other.slice(0, -4)}${other.endsWith('0000') ? '1111' : '0000'}`;
     const name = `${path} ${header}`;
     const read = async (id: string): Promise<Answer> => {
       probes++;
-      const response = await fetch(`${gateway.url}/api/v1/${path}${id}`, { headers: credential(header, mine.secret) });
+      const place = path.replace('{own}', owns.conversation).replace('{id}', id);
+      const response = await fetch(`${gateway.url}/api/v1/${place}`, { headers: credential(header, mine.secret) });
       return { status: response.status, text: (await response.text()).replaceAll(id, '…') };
     };
     await waitFor('the own request can be read', async () => (await read(own)).status === 200, STORED_WITHIN_MS).catch(
@@ -332,6 +363,6 @@ export async function playReports(
       if (status !== 404 && status !== 400) malformedTaken.push(`${name} ${bad}: ${status} ${text}`);
     }
   };
-  for (const path of REPORTS) for (const header of CREDENTIAL_HEADERS) await play(path, header);
+  for (const report of REPORTS) for (const header of CREDENTIAL_HEADERS) await play(report, header);
   return { probes, ownUnreachable, differences, malformedTaken };
 }

@@ -1,5 +1,5 @@
 /** Stored responses and conversations: what requests refer to, what is kept of answers, and what callers ask about it. */
-import { type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
+import { GatewayError, type Json, type JsonObject, stringAt } from '@trivium/protocol/canonical';
 import type { CallerPort } from '../../kernel/caller-port.ts';
 import { every } from '../../kernel/clock.ts';
 import type {
@@ -88,7 +88,7 @@ export class StoredTurns implements StoredResponses {
   }
 
   history(accountId: string, referred: Referred): Promise<History> {
-    return orAway(async () => {
+    return this.#orAway(async () => {
       const { maxHistoryCharacters: maxCharacters } = this.#ports.settings();
       const { previousId, conversationId } = referred;
       if (previousId !== undefined && !isId(previousId)) throw noPrevious(previousId);
@@ -140,7 +140,7 @@ export class StoredTurns implements StoredResponses {
   }
 
   keeping(turn: OpenTurn, reply: CallerPort): Promise<KeepingReply> {
-    return orAway(async () => {
+    return this.#orAway(async () => {
       await this.requireRoom(turn.accountId);
       await this.#ports.content.keyFor(turn.accountId);
       return new KeptReply(reply, (response) => this.#keep(turn, response));
@@ -171,7 +171,7 @@ export class StoredTurns implements StoredResponses {
 
   ask(accountId: string, question: StoredQuestion): Promise<JsonObject> {
     const [collection] = question.path;
-    return orAway(() =>
+    return this.#orAway(() =>
       collection === 'conversations'
         ? this.#conversations.ask(accountId, question)
         : this.#askResponse(accountId, question),
@@ -225,6 +225,16 @@ export class StoredTurns implements StoredResponses {
     const opened = row && (await this.#open(accountId, row));
     if (opened === undefined) throw notFound('Response', id);
     return opened;
+  }
+
+  /** After a failure what was known of accounts may be wrong: the next call asks the database again. */
+  #orAway<T>(work: () => Promise<T>): Promise<T> {
+    return orAway(() =>
+      work().catch((error: unknown) => {
+        if (!(error instanceof GatewayError)) this.#totals.forget();
+        throw error;
+      }),
+    );
   }
 
   async requireRoom(accountId: string): Promise<void> {

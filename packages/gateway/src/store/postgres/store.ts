@@ -74,15 +74,14 @@ export class Store {
   #losses = 0;
 
   constructor(settings: StoreSettings, onLost: (error: Error) => void = () => undefined) {
-    const lost = (error: Error): void => {
-      this.#losses += 1;
-      onLost(error);
-    };
-    this.app = kyselyOn(openPool(settings, 'trivium_app', lost));
+    const pool = openPool(settings, 'trivium_app', onLost);
+    // Idle or in use.
+    pool.on('connect', (client) => void client.on('error', () => (this.#losses += 1)));
+    this.app = kyselyOn(pool);
     this.writer = kyselyOn(openPool(settings, 'trivium_writer', onLost));
   }
 
-  /** How many connections broke so far: what was known of the database before one did may be wrong. */
+  /** Grows whenever a connection breaks: what was known of the database before may be wrong. */
   get losses(): number {
     return this.#losses;
   }
