@@ -20,8 +20,12 @@ const SHOWN: ClientConnection = {
 const PINS: Readonly<Record<string, { readonly version: string }>> = JSON.parse(
   readFileSync(new URL('../agents/versions.json', import.meta.url), 'utf8'),
 );
+/** Clients that `npm run sound -- open-webui` runs. */
+const [, SPEAKING, SPEAKING_VERSION] = /^(.+)==(.+)\n$/u.exec(
+  readFileSync(new URL('../sound/open-webui.txt', import.meta.url), 'utf8'),
+)!;
 const runOf = ({ id }: Client): string => {
-  const version = PINS[id]?.version;
+  const version = id === SPEAKING ? SPEAKING_VERSION : PINS[id]?.version;
   return version === undefined ? 'settings only' : `yes, ${version}`;
 };
 
@@ -51,10 +55,13 @@ const fieldText = ({ fields, where }: Client): readonly string[] =>
         ].join('\n'),
       ];
 
-const tested = ({ id, name }: Client): string =>
-  PINS[id] === undefined
+const tested = ({ id, name }: Client): string => {
+  if (id === SPEAKING)
+    return `\`npm run sound -- ${id}\` runs ${name} ${SPEAKING_VERSION} with these settings: it lists models and voices, chats, speaks and writes down recordings through the gateway.`;
+  return PINS[id] === undefined
     ? `${name} has not been run against this release; the settings are from its documentation.`
     : `\`npm run agents\` runs ${name} ${PINS[id].version} with these settings: one conversation of several starts with providers of every wire format behind the gateway ([its steps](../agents.md#what-our-tests-do-with-them)).`;
+};
 
 const pageOf = (client: Client): string =>
   `${[
