@@ -1,15 +1,14 @@
 /** Writes docs/reference/support-matrix.md from the stances of every dialect that is built. */
-import type { CanonicalField, EmbedField, ImageField, RerankField, Stance } from '@trivium/protocol/canonical';
+import type { CanonicalField, EmbedField, Stance } from '@trivium/protocol/canonical';
 import {
   builtDialects,
   type EmbedDialect,
+  findAnyDialect,
   findEmbedDialect,
   findImageDialect,
   findRerankDialect,
   findTextDialect,
   type HostDialect,
-  type ImageDialect,
-  type RerankDialect,
 } from '@trivium/protocol/dialects';
 import { code, tableRow, writeOrCheck } from './generated-document.ts';
 
@@ -28,9 +27,15 @@ const dialects: readonly HostDialect[] = builtDialects.flatMap((id) => findTextD
 
 const embedDialects: readonly EmbedDialect[] = builtDialects.flatMap((id) => findEmbedDialect(id) ?? []);
 
-const rerankDialects: readonly RerankDialect[] = builtDialects.flatMap((id) => findRerankDialect(id) ?? []);
+const rerankDialects = builtDialects.flatMap((id) => findRerankDialect(id) ?? []);
 
-const imageDialects: readonly ImageDialect[] = builtDialects.flatMap((id) => findImageDialect(id) ?? []);
+const anyDialects = builtDialects.flatMap((id) => findAnyDialect(id) ?? []);
+
+const speechDialects = anyDialects.flatMap((one) => (one.operation === 'speech' ? [one] : []));
+
+const transcriptionDialects = anyDialects.flatMap((one) => (one.operation === 'transcription' ? [one] : []));
+
+const imageDialects = builtDialects.flatMap((id) => findImageDialect(id) ?? []);
 
 const fieldsOf = ({ stances }: HostDialect): CanonicalField[] => Object.keys(stances) as CanonicalField[];
 
@@ -65,33 +70,24 @@ function embeddings(): string {
   return `## embeddings\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
-function reranking(): string {
-  const spoken = rerankDialects.flatMap(({ id, server }) => (server === undefined ? [] : [{ id, server }]));
-  const head = ['Field', ...rerankDialects.map(({ id }) => id), ...spoken.map(({ id }) => `callers of ${id} call it`)];
-  const fields = Object.keys(rerankDialects[0]?.stances ?? {}) as RerankField[];
-  const rows = fields.map((field) =>
-    tableRow([
-      code(field),
-      ...rerankDialects.map(({ stances }) => stances[field]),
-      ...spoken.map(({ server }) => code(server.spelling[field])),
-    ]),
-  );
-  return `## reranking\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
-}
+type Carrier = {
+  readonly id: string;
+  readonly stances: Readonly<Record<string, Stance>>;
+  readonly server?: { readonly spelling: Readonly<Record<string, string>> };
+};
 
 /** Hosts' formats that no caller speaks have stances and no words. */
-function images(): string {
-  const spoken = imageDialects.flatMap(({ id, server }) => (server === undefined ? [] : [{ id, server }]));
-  const head = ['Field', ...imageDialects.map(({ id }) => id), ...spoken.map(({ id }) => `callers of ${id} call it`)];
-  const fields = Object.keys(imageDialects[0]?.stances ?? {}) as ImageField[];
-  const rows = fields.map((field) =>
+function table(title: string, carriers: readonly Carrier[]): string {
+  const spoken = carriers.flatMap(({ id, server }) => (server === undefined ? [] : [{ id, server }]));
+  const head = ['Field', ...carriers.map(({ id }) => id), ...spoken.map(({ id }) => `callers of ${id} call it`)];
+  const rows = Object.keys(carriers[0]?.stances ?? {}).map((field) =>
     tableRow([
       code(field),
-      ...imageDialects.map(({ stances }) => stances[field]),
-      ...spoken.map(({ server }) => code(server.spelling[field])),
+      ...carriers.map(({ stances }) => stances[field] ?? ''),
+      ...spoken.map(({ server }) => code(server.spelling[field] ?? '')),
     ]),
   );
-  return `## images\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
+  return `## ${title}\n\n${tableRow(head)}\n${tableRow(head.map(() => '---'))}\n${rows.join('\n')}\n`;
 }
 
 function supportMatrixDocument(): string {
@@ -123,8 +119,10 @@ ${groups
   )
   .join('\n')}
 ${embeddings()}
-${reranking()}
-${images()}`;
+${table('reranking', rerankDialects)}
+${table('speech', speechDialects)}
+${table('transcription', transcriptionDialects)}
+${table('images', imageDialects)}`;
 }
 
 if (import.meta.main)

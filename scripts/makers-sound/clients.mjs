@@ -25,10 +25,17 @@ export async function makersCalls(cache, url, wav) {
   const { default: Cartesia } = await load('@cartesia/cartesia-js');
   const cartesia = new Cartesia({ apiKey: key, baseURL: `${url}/cartesia` });
   const { GoogleGenAI } = await load('@google/genai');
-  const google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${url}/google` } });
+  const google = new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: `${url}/google`, apiVersion: 'v1beta' } });
 
   const { AssemblyAI } = await load('assemblyai');
   const assembly = new AssemblyAI({ apiKey: key, baseUrl: `${url}/assemblyai` });
+  const { default: Groq } = await load('groq-sdk');
+  // It begins its paths with what belongs to the address at other makers.
+  const groq = new Groq({
+    apiKey: key,
+    baseURL: `${url}/compatible`,
+    fetch: (address, init) => fetch(String(address).replace('/openai/v1/', '/v1/'), init),
+  });
 
   return {
     'elevenlabs speech': () =>
@@ -99,6 +106,24 @@ export async function makersCalls(cache, url, wav) {
         { audio: wav, speech_models: ['universal-2'], language_code: 'en', speaker_labels: true },
         { pollingInterval: 50 },
       ),
+    'groq speech': () =>
+      groq.audio.speech.create({
+        model: 'playai-tts',
+        input: 'Good morning.',
+        voice: 'Fritz-PlayAI',
+        response_format: 'wav',
+        speed: 1.1,
+      }),
+    'groq transcription': () =>
+      groq.audio.transcriptions.create({
+        file: file(),
+        model: 'whisper-large-v3-turbo',
+        language: 'en',
+        response_format: 'verbose_json',
+        timestamp_granularities: ['word'],
+      }),
+    'groq translation': () =>
+      groq.audio.translations.create({ file: file(), model: 'whisper-large-v3', response_format: 'verbose_json' }),
     'google speech': () =>
       google.models.generateContentStream({
         model: 'gemini-2.5-flash-preview-tts',

@@ -1,6 +1,6 @@
 /**
- * `npm run sound:makers`: makers' own clients and the gateway ask the same of the simulator, and their requests are equal
- * member by member. The clients are installed in a cache, since they are 200 MB. The last line is JSON.
+ * `npm run sound:makers`: makers' own clients and the gateway ask the same of the simulator, and all their requests are
+ * equal: method, path, content type, and the body member by member. The clients are installed in a cache, since they are 200 MB. The last line is JSON.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { makersHosts } from '../../tests/support/makers-sound.ts';
 import { listen, silence, speak } from '../../tests/support/sound-probe.ts';
-import { openStand } from '../../tests/support/stand.ts';
+import { openStand, UPSTREAM_SECRET } from '../../tests/support/stand.ts';
 
 const CACHE = process.env['TRIVIUM_SOUND_MAKERS'] ?? join(homedir(), '.cache', 'trivium-sound-makers');
 const INSTALL_LIMIT_MS = 600_000;
@@ -20,6 +20,7 @@ const CLIENTS = [
   '@cartesia/cartesia-js@4.2.0',
   '@google/genai@3.1.0',
   'assemblyai@4.41.5',
+  'groq-sdk@1.6.0',
 ];
 
 async function install(): Promise<void> {
@@ -48,8 +49,28 @@ const wav = silence(2);
 const say = { input: 'Good morning.', speed: 1.1 };
 const inFull = { response_format: 'diarized_json' };
 
+const alsoHosts: typeof makersHosts = (url) => {
+  const { providers, models } = makersHosts(url);
+  const price = (unit: string) => ({ audio: [{ value: '0.00005', unit, currency: 'USD' }] });
+  const model = (name: string, sides: object, unit: string) => ({
+    id: `groq/${name}`,
+    ...sides,
+    endpoints: [{ provider: 'groq', pricings: price(unit) }],
+  });
+  const listens = { inputModalities: ['audio'], outputModalities: ['transcription'] };
+  return {
+    providers: { ...providers, groq: { credential: UPSTREAM_SECRET, baseUrl: `${url}/compatible/v1` } },
+    models: [
+      ...models,
+      model('playai-tts', { inputModalities: ['text'], outputModalities: ['speech'] }, 'perCount'),
+      model('whisper-large-v3-turbo', listens, 'perSecond'),
+      model('whisper-large-v3', listens, 'perSecond'),
+    ],
+  };
+};
+
 await install();
-const stand = await openStand({ alsoHosts: makersHosts });
+const stand = await openStand({ alsoHosts });
 const asked: Readonly<Record<string, () => Promise<Response>>> = {
   'elevenlabs speech': () =>
     speak(stand, { ...say, model: 'elevenlabs/eleven_multilingual_v2', voice: 'JBFqnCBsd6RMkjVDRZzb' }),
@@ -63,17 +84,39 @@ const asked: Readonly<Record<string, () => Promise<Response>>> = {
   'cartesia transcription': () =>
     listen(stand, wav, { model: 'cartesia/ink-whisper', response_format: 'srt', language: 'en' }),
   'assemblyai transcription': () => listen(stand, wav, { ...inFull, model: 'assemblyai/universal-2', language: 'en' }),
+  'groq speech': () =>
+    speak(stand, { ...say, model: 'groq/playai-tts', voice: 'Fritz-PlayAI', response_format: 'wav' }),
+  'groq transcription': () =>
+    listen(stand, wav, {
+      model: 'groq/whisper-large-v3-turbo',
+      response_format: 'verbose_json',
+      language: 'en',
+      'timestamp_granularities[]': 'word',
+    }),
+  'groq translation': () => listen(stand, wav, { model: 'groq/whisper-large-v3' }, 'translations'),
   'google speech': () =>
     speak(stand, { input: say.input, model: 'google/gemini-2.5-flash-preview-tts', response_format: 'pcm' }),
   'google transcription': () => listen(stand, wav, { model: 'google/gemini-3.5-transcribe' }),
 };
 
-/** What the simulator read last that was no poll, with the members of a query in one order. */
-function lastRequest(): unknown {
-  const asking = stand.simulator.truth.read().findLast(({ body }) => body !== undefined);
-  const body = asking?.body as Readonly<Record<string, unknown>> | undefined;
-  const query = body?.['query'];
-  return typeof query === 'string' ? { ...body, query: [...new URLSearchParams(query)].sort() } : body;
+/**
+ * What the simulator was asked since, polls once: how often one looks is one's own affair. Members of a query have one
+ * order, and what a host named has no name.
+ */
+function requestsSince(before: number): readonly unknown[] {
+  const requests = stand.simulator.truth
+    .read()
+    .slice(before)
+    .map(({ method, path, headers, body }) => {
+      const type = headers['content-type']?.replace(/;.*/, '').toLowerCase();
+      const asked = body as Readonly<Record<string, unknown>> | undefined;
+      const query = asked?.['query'];
+      const members = typeof query === 'string' ? { ...asked, query: [...new URLSearchParams(query)].sort() } : asked;
+      return { method, path: path.replace(/\/kept-\d+$/, '/{id}'), type, body: members };
+    });
+  return requests.filter(
+    (one, at) => one.method !== 'GET' || !requests.slice(0, at).some((earlier) => isDeepStrictEqual(earlier, one)),
+  );
 }
 
 async function readAll(answer: unknown): Promise<void> {
@@ -85,24 +128,31 @@ async function readAll(answer: unknown): Promise<void> {
 const problems: string[] = [];
 try {
   const calls = await makersCalls(CACHE, stand.simulator.url, wav);
+  const asks = (): number => stand.simulator.truth.read().length;
+  let requests = 0;
   for (const [name, call] of Object.entries(calls)) {
+    let before = asks();
     try {
       await readAll(await call());
     } catch (error) {
       problems.push(`${name}: the client of the maker failed: ${String(error).slice(0, 300)}`);
       continue;
     }
-    const theirs = lastRequest();
+    const theirs = requestsSince(before);
+    before = asks();
     const answer = await asked[name]?.();
     await answer?.arrayBuffer();
-    const ours = lastRequest();
+    const ours = requestsSince(before);
+    requests += theirs.length;
     if (answer?.status !== 200) problems.push(`${name}: status ${answer?.status}`);
     else if (!isDeepStrictEqual(ours, theirs))
       problems.push(`${name}: ${JSON.stringify(ours)} is not ${JSON.stringify(theirs)}`.slice(0, 1500));
   }
   for (const problem of problems) console.log(problem);
-  const equal = Object.keys(calls).length - problems.length;
-  console.log(JSON.stringify({ ok: problems.length === 0, calls: Object.keys(calls).length, equal }));
+  const names = Object.keys(calls);
+  const makers = new Set(names.map((name) => name.split(' ')[0])).size;
+  const equal = names.length - problems.length;
+  console.log(JSON.stringify({ ok: problems.length === 0, makers, calls: names.length, requests, equal }));
 } finally {
   await stand.close();
 }

@@ -1,14 +1,13 @@
 /** The known shapes of every format, made of the makers' types and of samples. */
 import type { Known, KnownShapes } from '../../packages/gateway/src/models/shapes/known.ts';
 import { eventKind, pairsOf } from '../../packages/gateway/src/models/shapes/order.ts';
-import { DEVIATIONS } from '../../tests/contract/deviations.ts';
+import { DEVIATIONS, type Maker } from '../../tests/contract/deviations.ts';
 import { generatedSchemas } from '../../tests/contract/schemas.ts';
 import { MEDIA_FORMATS } from '../check-live/media-hosts.ts';
 import { knownOf, learnSample, learnSchema, Node, type Schema } from './learn.ts';
 import { mediaSamples } from './media-samples.ts';
 import { describedSamples, fixtureSamples, recordedSamples, type Sample, simulatedSamples } from './samples.ts';
 
-type Maker = 'OpenAI' | 'Anthropic' | 'Google';
 type Types = readonly [maker: Maker, kinds: Readonly<Record<string, string>>];
 
 const TYPES: Readonly<Record<string, Types | undefined>> = {
@@ -22,6 +21,15 @@ const TYPES: Readonly<Record<string, Types | undefined>> = {
   'amazon-converse': undefined,
   'openai-embeddings': ['OpenAI', { answer: 'embeddingsAnswer', error: 'embeddingsError' }],
   'openai-images': ['OpenAI', { answer: 'imagesAnswer', error: 'imagesError' }],
+  'openai-speech': ['OpenAI', { error: 'speechError' }],
+  'openai-transcription': [
+    'OpenAI',
+    { answer: 'transcriptAnswer', event: 'transcriptEvent', error: 'transcriptError' },
+  ],
+  'openai-moderations': ['OpenAI', { answer: 'moderationsAnswer', error: 'moderationsError' }],
+  'openai-videos': ['OpenAI', { answer: 'clip', poll: 'clip', error: 'videosError' }],
+  'cohere-rerank': ['Cohere', { answer: 'rerankAnswer' }],
+  'voyage-rerank': ['Voyage', { answer: 'voyageAnswer' }],
 };
 
 /** Answered in the format for text of their host. */

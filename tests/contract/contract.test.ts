@@ -64,6 +64,18 @@ const SOUND: readonly (readonly [kind: string, body: Json, wrong: readonly (read
     { candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }] },
     [['candidates', '0', 'finishReason'], ['candidates']],
   ],
+  ['speechRequest', { model: 'm', input: 'Hello', voice: 'alloy', speed: 1.1 }, [['voice'], ['speed']]],
+  [
+    'transcriptAnswer',
+    { text: 'Hello', usage: { type: 'tokens', input_tokens: 1, output_tokens: 1, total_tokens: 2 } },
+    [['usage', 'input_tokens']],
+  ],
+  ['moderationsRequest', { input: 'Hello', model: 'm' }, [['input'], ['model']]],
+  ['completionsRequest', { model: 'm', prompt: 'Hello', max_tokens: 5 }, [['max_tokens']]],
+  ['videosRequest', { model: 'm', prompt: 'Rain', seconds: '4' }, [['seconds']]],
+  ['rerankRequest', { model: 'm', query: 'q', documents: ['a'], top_n: 1 }, [['top_n'], ['documents']]],
+  ['voyageRequest', { model: 'm', query: 'q', documents: ['a'], top_k: 1 }, [['top_k']]],
+  ['voyageAnswer', { data: [{ index: 0, relevance_score: 1 }] }, [['data', '0', 'relevance_score']]],
   [
     'messagesEvent',
     { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
@@ -144,6 +156,10 @@ test('a field of a newer SDK is unpriced until a table has it', () => {
 test('kinds and counts', () => {
   expect(requestKind('/v1beta/models/m:streamGenerateContent')).toBe('generateRequest');
   expect(requestKind('/v1/models')).toBeUndefined();
+  expect(requestKind('/v1/rerank', 'voyage')).toBe('voyageRequest');
+  expect(requestKind('/v2/rerank', 'cohere')).toBe('rerankRequest');
+  expect(requestKind('/v1/rerank', 'jina')).toBeUndefined();
+  expect(answerKind('/v1/rerank', 200, '{}')).toBe('rerankAnswer');
   expect(answerKind('/api/v1/responses', 200, 'event: x\ndata: {}\n\n')).toBe('responsesEvent');
   expect(answerKind('/api/v1/responses', 400, '{}')).toBe('responsesError');
   expect(jsonOf('data: {"a":1}\n\ndata: [DONE]\n\n')).toEqual([{ a: 1 }]);

@@ -1,5 +1,7 @@
 /** Where bodies differ from the makers' types on purpose, each with its reason. What is not listed here fails the tests. */
-export type Maker = 'OpenAI' | 'Anthropic' | 'Google';
+import { MEDIA_DEVIATIONS } from './deviations-of-media.ts';
+
+export type Maker = 'OpenAI' | 'Anthropic' | 'Google' | 'Cohere' | 'Voyage';
 
 export type Deviation = {
   readonly maker: Maker;
@@ -487,4 +489,5 @@ export const DEVIATIONS: readonly Deviation[] = [
   ...IMAGES,
   ...MESSAGES,
   ...GENERATE,
+  ...MEDIA_DEVIATIONS,
 ];

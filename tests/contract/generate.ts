@@ -16,5 +16,8 @@ const generator = createGenerator({
   additionalProperties: false,
 });
 // The makers use the same names for different types: each has definitions of its own.
-const makers = ['OpenAI', 'Anthropic', 'Google'].map((maker) => [maker, generator.createSchema(`${maker}Wire`)]);
+const makers = ['OpenAI', 'Anthropic', 'Google', 'Cohere', 'Voyage'].map((maker) => [
+  maker,
+  generator.createSchema(`${maker}Wire`),
+]);
 writeFileSync(target, JSON.stringify(Object.fromEntries(makers)));

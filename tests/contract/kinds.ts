@@ -1,5 +1,9 @@
 /** Which kind of body an exchange holds, by its path, and the JSON texts in it. */
-const FORMATS: readonly (readonly [RegExp, string])[] = [
+type Format = readonly [path: RegExp, format: string, hosts?: readonly string[]];
+const HOSTS_OF_OPENAI = ['openai', 'compatible'];
+
+/** Hosts of other formats have the same paths here and there: only the named ones are held to the format. */
+const FORMATS: readonly Format[] = [
   [/\/chat\/completions$/, 'chat'],
   [/\/responses$/, 'responses'],
   [/\/messages$/, 'messages'],
@@ -7,10 +11,29 @@ const FORMATS: readonly (readonly [RegExp, string])[] = [
   [/\/embeddings$/, 'embeddings'],
   [/\/images\/generations$/, 'images'],
   [/:(?:generateContent|streamGenerateContent)$/, 'generate'],
+  [/\/audio\/speech$/, 'speech', HOSTS_OF_OPENAI],
+  // Requests are forms.
+  [/\/audio\/transcriptions$/, 'transcript', []],
+  [/\/audio\/translations$/, 'translation', []],
+  [/\/moderations$/, 'moderations', HOSTS_OF_OPENAI],
+  [/\/completions$/, 'completions', HOSTS_OF_OPENAI],
+  [/\/v1\/videos$/, 'videos', ['openai']],
+  [/\/v1\/videos\/[^/]+$/, 'video', []],
+  [/\/v1\/rerank$/, 'voyage', ['voyage']],
+  [/\/rerank$/, 'rerank', ['cohere']],
 ];
 
-const formatOf = (path: string): string | undefined =>
-  FORMATS.find(([pattern]) => pattern.test(path.split('?')[0] ?? ''))?.[1];
+/** `host`: whose path it is; absent: the gateway's own. */
+const formatOf = (path: string, host?: string): string | undefined =>
+  FORMATS.find(
+    ([pattern, format, hosts]) =>
+      pattern.test(path.split('?')[0] ?? '') &&
+      (host === undefined ? format !== 'voyage' : hosts?.includes(host) !== false),
+  )?.[1];
+/** Bytes, or events of which no types are published. */
+const ERRORS_ONLY: ReadonlySet<string> = new Set(['speech']);
+/** No types of errors are published. */
+const NO_ERRORS: ReadonlySet<string> = new Set(['rerank']);
 
 const DIALECTS: Readonly<Record<string, string>> = {
   chat: 'openai-chat',
@@ -31,8 +54,8 @@ export function dialectOf(path: string): string | undefined {
   return DIALECTS[formatOf(path) ?? ''];
 }
 
-export function requestKind(path: string): string | undefined {
-  const format = formatOf(path);
+export function requestKind(path: string, host = ''): string | undefined {
+  const format = formatOf(path, host);
   return format === undefined ? undefined : `${format}Request`;
 }
 
@@ -40,6 +63,7 @@ export function answerKind(path: string, status: number, text: string): string |
   const format = formatOf(path);
   // A path that is nowhere answers in the form of chat (E-10), whatever it ends with.
   if (format === undefined || (format === 'generate' && status === 404)) return undefined;
+  if ((status === 200 ? ERRORS_ONLY : NO_ERRORS).has(format)) return undefined;
   // Outside their own mounts headers decide the form of what is refused before it is routed.
   const isMessages = format === 'messages' || format === 'count';
   if (isMessages && status !== 200 && !/^\/api\/(?:anthropic|messages)\//.test(path)) return undefined;

@@ -19,7 +19,7 @@ const SOURCES = [
   'tests/contract/wire-types.ts',
   'tests/contract/generate.ts',
   'tests/contract/tsconfig.generate.json',
-  ...['openai', '@anthropic-ai/sdk', '@google/genai', 'ts-json-schema-generator'].map(
+  ...['openai', '@anthropic-ai/sdk', '@google/genai', 'cohere-ai', 'voyageai', 'ts-json-schema-generator'].map(
     (name) => `node_modules/${name}/package.json`,
   ),
 ];

@@ -89,7 +89,7 @@ export function hold(simulator: Pick<Simulator, 'truth'>, answers: readonly Answ
       problems.add(`${kind}${profile === '' ? '' : ` at ${profile}`}: ${problem.replace(/\/\d+/g, '/#')}`);
   };
   for (const { path, vendor, body, refusal } of simulator.truth.read()) {
-    const kind = requestKind(path);
+    const kind = requestKind(path, vendor);
     // What the host refused is judged by the test that provoked it.
     if (kind !== undefined && refusal === undefined && typeof body === 'object' && body !== null)
       check(kind, body, vendor);

@@ -19,15 +19,25 @@ import type {
   Tool,
   ToolConfig,
 } from '@google/genai';
+import type { SpeechCreateParams } from 'openai/resources/audio/speech';
+import type { TranscriptionCreateResponse, TranscriptionStreamEvent } from 'openai/resources/audio/transcriptions';
+import type { TranslationCreateResponse } from 'openai/resources/audio/translations';
 import type {
   ChatCompletion,
   ChatCompletionChunk,
   ChatCompletionCreateParams,
 } from 'openai/resources/chat/completions';
+import type { Completion, CompletionCreateParams } from 'openai/resources/completions';
 import type { CreateEmbeddingResponse, EmbeddingCreateParams } from 'openai/resources/embeddings';
 import type { ImageGenerateParams, ImageGenStreamEvent, ImagesResponse } from 'openai/resources/images';
+import type { ModerationCreateParams, ModerationCreateResponse } from 'openai/resources/moderations';
 import type { Response, ResponseCreateParams, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import type { ErrorObject } from 'openai/resources/shared';
+import type { ImageInputReferenceParam, Video, VideoCreateParams, VideoDeleteResponse } from 'openai/resources/videos';
+import type * as voyage from 'voyageai/serialization';
+// The package hides what stands on the wire: its own types have other names.
+import type { V2RerankRequest } from '../../node_modules/cohere-ai/serialization/resources/v2/client/requests/V2RerankRequest.js';
+import type { V2RerankResponse } from '../../node_modules/cohere-ai/serialization/resources/v2/types/V2RerankResponse.js';
 
 interface ChatRequest extends Omit<ChatCompletionCreateParams, 'stream'> {
   stream?: boolean | null;
@@ -38,8 +48,27 @@ interface ResponsesRequest extends Omit<ResponseCreateParams, 'stream'> {
 interface ImagesRequest extends Omit<ImageGenerateParams, 'stream'> {
   stream?: boolean | null;
 }
+interface CompletionsRequest extends Omit<CompletionCreateParams, 'stream'> {
+  stream?: boolean | null;
+}
+/** Without the file, which only a form can hold. */
+interface VideosRequest extends Omit<VideoCreateParams, 'input_reference'> {
+  input_reference?: ImageInputReferenceParam;
+}
+/** The SDK reads these members of a page. */
+interface VideoList {
+  object: 'list';
+  data: Video[];
+  first_id: string | null;
+  last_id: string | null;
+  has_more: boolean;
+}
 interface OpenAIErrorAnswer {
   error: ErrorObject;
+}
+/** The SDK throws it, whatever else the event says. */
+interface SoundErrorEvent extends OpenAIErrorAnswer {
+  type: 'error';
 }
 
 export interface OpenAIWire {
@@ -58,6 +87,26 @@ export interface OpenAIWire {
   imagesAnswer: ImagesResponse;
   imagesEvent: ImageGenStreamEvent | OpenAIErrorAnswer;
   imagesError: OpenAIErrorAnswer;
+  speechRequest: SpeechCreateParams;
+  speechError: OpenAIErrorAnswer;
+  transcriptAnswer: TranscriptionCreateResponse;
+  transcriptEvent: TranscriptionStreamEvent | SoundErrorEvent;
+  transcriptError: OpenAIErrorAnswer;
+  translationAnswer: TranslationCreateResponse;
+  translationError: OpenAIErrorAnswer;
+  moderationsRequest: ModerationCreateParams;
+  moderationsAnswer: ModerationCreateResponse;
+  moderationsError: OpenAIErrorAnswer;
+  completionsRequest: CompletionsRequest;
+  completionsAnswer: Completion;
+  completionsEvent: Completion | OpenAIErrorAnswer;
+  completionsError: OpenAIErrorAnswer;
+  videosRequest: VideosRequest;
+  videosAnswer: Video | VideoList;
+  videosError: OpenAIErrorAnswer;
+  videoAnswer: Video | VideoDeleteResponse;
+  videoError: OpenAIErrorAnswer;
+  clip: Video;
 }
 
 interface MessagesRequest extends Omit<MessageCreateParams, 'betas' | 'stream' | 'user_profile_id' | 'workspace_id'> {
@@ -108,4 +157,18 @@ export interface GoogleWire {
   generateAnswer: GenerateAnswer;
   generateEvent: GenerateAnswer | GoogleErrorAnswer;
   generateError: GoogleErrorAnswer;
+}
+
+interface RerankRequest extends V2RerankRequest.Raw {}
+interface RerankAnswer extends V2RerankResponse.Raw {}
+export interface CohereWire {
+  rerankRequest: RerankRequest;
+  rerankAnswer: RerankAnswer;
+}
+
+interface VoyageRequest extends voyage.RerankRequest.Raw {}
+interface VoyageAnswer extends voyage.RerankResponse.Raw {}
+export interface VoyageWire {
+  voyageRequest: VoyageRequest;
+  voyageAnswer: VoyageAnswer;
 }

@@ -32,37 +32,33 @@ const own = (id: string, upstreamModel: string, capabilities: object, pricings: 
   endpoints: [{ provider: 'amazon-bedrock', dialect: 'amazon-converse', upstreamModel, pricings }],
 });
 
+const config = (credential: string) => (url: string) => ({
+  providers: {
+    'amazon-bedrock': { credential, baseUrl: `${url}/bedrock`, variables: { region: 'eu-central-1' } },
+  },
+  models: [
+    own(CLAUDE, 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0', {
+      promptCache: 'explicit',
+      thinking: { kind: 'budget', canDisable: true, min: 1024, max: 16_000 },
+    }),
+    own(
+      PRICED,
+      PROFILE,
+      { promptCache: 'explicit', thinking: { kind: 'none' } },
+      {
+        prompt: price('3'),
+        completion: price('15'),
+        input_cache_read: price('0.3'),
+        input_cache_write_5_min: price('3.75'),
+        input_cache_write_1_h: price('6'),
+      },
+    ),
+  ],
+});
+
 let stand: Stand;
 beforeAll(async () => {
-  stand = await openStand({
-    config: (url) => ({
-      providers: {
-        'amazon-bedrock': {
-          credential: CONVERSE_CREDENTIAL,
-          baseUrl: `${url}/bedrock`,
-          variables: { region: 'eu-central-1' },
-        },
-      },
-      models: [
-        own(CLAUDE, 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0', {
-          promptCache: 'explicit',
-          thinking: { kind: 'budget', canDisable: true, min: 1024, max: 16_000 },
-        }),
-        own(
-          PRICED,
-          PROFILE,
-          { promptCache: 'explicit', thinking: { kind: 'none' } },
-          {
-            prompt: price('3'),
-            completion: price('15'),
-            input_cache_read: price('0.3'),
-            input_cache_write_5_min: price('3.75'),
-            input_cache_write_1_h: price('6'),
-          },
-        ),
-      ],
-    }),
-  });
+  stand = await openStand({ config: config(CONVERSE_CREDENTIAL) });
 });
 afterAll(() => stand.close());
 
@@ -130,6 +126,23 @@ describe('what the host receives', () => {
       expect(path).toBe(`/model/${encodeURIComponent(PROFILE)}/converse${stream ? '-stream' : ''}`);
       expect(headers?.['accept-encoding']).toBe('identity');
       expect(headers?.authorization).toMatch(/^AWS4-HMAC-SHA256 .*\/eu-central-1\/bedrock\//);
+    }
+  });
+
+  test('a bearer key as it is, where the credential is one', async () => {
+    const key = 'ABSKQmVkcm9ja0FQSUtleS1hdC0wMTIzNDU2Nzg5MDE=';
+    const withKey = await openStand({ config: config(key) });
+    try {
+      for (const stream of [false, true]) {
+        const answer = await converse(withKey, messagesRoad, CLAUDE, [messagesRoad.user('Hello')], { stream });
+        expect(answer.text).not.toBe('');
+        const { headers, refusal } = withKey.simulator.truth.last() ?? {};
+        expect(refusal).toBeUndefined();
+        expect(headers?.authorization).toBe(`Bearer ${key}`);
+        expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('x-amz-'))).toEqual([]);
+      }
+    } finally {
+      await withKey.close();
     }
   });
 

@@ -1,6 +1,7 @@
 /** `npm run matrix [-- scenario…]`: plays every cell, prints what became of it, and fails when one is missing. */
 import { openMatrixStand, PAIRS, SCENARIOS } from './matrix.ts';
 import { INBOUND } from './meaning.ts';
+import { openRowsStand, ROWS, runRowCell } from './rows.ts';
 import { runCell, type Verdict } from './run-cell.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -51,7 +52,7 @@ class Tally {
 
 const only = process.argv.slice(2);
 const chosen = SCENARIOS.filter(({ name }) => only.length === 0 || only.includes(name));
-const nameWidth = Math.max(...chosen.map(({ name }) => name.length)) + 1;
+const nameWidth = Math.max(0, ...chosen.map(({ name }) => name.length)) + 1;
 const tally = new Tally();
 const stand = await openMatrixStand();
 
@@ -71,6 +72,20 @@ async function line(scenario: Scenario): Promise<string> {
 console.log(`${LEGEND}\n`);
 console.log(`${' '.repeat(nameWidth)}${INBOUND.map((inbound) => `  ${inbound.padEnd(11)}`).join('')}`.trimEnd());
 for (const scenario of chosen) console.log(await line(scenario));
+const rowsStand = await openRowsStand();
+for (const row of ROWS.filter(({ name }) => only.length === 0 || only.includes(name))) {
+  console.log(`\n${row.name}${row.events ? ', whole and as events' : ''}`);
+  for (const model of row.models) {
+    let marks = '';
+    for (const stream of row.events ? [false, true] : [false]) {
+      const verdict = await runRowCell(rowsStand, row, model, stream);
+      tally.add(row.name, model, stream, verdict);
+      marks += MARKS[verdict.kind];
+    }
+    console.log(`${marks.padEnd(3)}${model}`);
+  }
+}
+await rowsStand.close();
 console.log('\nHoles and losses');
 for (const [what, pairs] of tally.notes) console.log(`- ${what} (${[...pairs].join('; ')})`);
 for (const text of tally.missing) console.log(`\n! ${text}`);

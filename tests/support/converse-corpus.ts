@@ -28,6 +28,9 @@ const CONVERSE_MODELS = [
   'minimax.minimax-m2.5',
   'qwen.qwen3-coder-480b-a35b-v1:0',
   'cohere.command-r-plus-v1:0',
+  // Of no family that is known.
+  'ai21.jamba-1-5-large-v1:0',
+  'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
 ] as const;
 
 const BASE: TextCall = {
@@ -97,7 +100,7 @@ function callsOfFixtures(): readonly (readonly [string, TextCall])[] {
     (name) => [name, (read(`canonical/${name}`) as { call: TextCall }).call] as const,
   );
   const head = { model: 'm', stream: false, header: (name: string) => HEADERS[name] };
-  const wire = ['anthropic-messages', 'google-generate', 'openai-responses'].flatMap((id) =>
+  const wire = ['anthropic-messages', 'google-generate', 'openai-chat', 'openai-responses'].flatMap((id) =>
     readdirSync(new URL(`wire/${id}`, FIXTURES)).map((name) => {
       const body = read(`wire/${id}/${name}/request.json`) as JsonObject;
       const call = findDialect(id)?.server.understand(body, head).call();

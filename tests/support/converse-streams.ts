@@ -6,7 +6,8 @@ import { grammarProblem } from '@trivium/protocol/stream';
 import { type Simulator, scenarioNames } from '@trivium/simulator';
 import { AwsEventStream } from '../../packages/gateway/src/upstream/aws-event-stream.ts';
 
-type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut';
+/** `cut` is inside a message; `border` between two, or before the length of one is known. */
+type StreamFault = 'checksum' | 'prelude' | 'exception' | 'malformed' | 'cut' | 'border';
 type CapturedStream = {
   readonly name: string;
   readonly fault: StreamFault | undefined;
@@ -33,7 +34,7 @@ const MODELS = [
 ];
 /** Usage in forms that no reader of this format knows, and prompts that have to say more. */
 const LEFT_OUT = /^(?:usage-|task$)/;
-const FAULTS: readonly StreamFault[] = ['checksum', 'prelude', 'exception', 'malformed', 'cut'];
+const FAULTS: readonly StreamFault[] = ['checksum', 'prelude', 'exception', 'malformed', 'cut', 'border'];
 const INSTRUCTIONS: Readonly<Partial<Record<StreamFault, string>>> = {
   checksum: 'fault=bad-checksum after=1',
   exception: 'fault=error-frame-mid after=1',
@@ -76,14 +77,17 @@ async function capture(simulator: Simulator, model: string, text: string): Promi
   return Buffer.from(await reply.arrayBuffer());
 }
 
+const LENGTH_BYTES = 4;
+
 function broken(bytes: Buffer, fault: StreamFault | undefined, random: () => number): Buffer {
   if (fault === 'prelude') bytes.writeUInt8(bytes.readUInt8(9) ^ 1, 9);
-  if (fault !== 'cut') return bytes;
-  // Inside one of the messages, after its length: AWS's client ends quietly where less of one has come.
+  if (fault !== 'cut' && fault !== 'border') return bytes;
   const starts: number[] = [];
   for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) starts.push(at);
-  const start = starts[Math.floor(random() * starts.length)] as number;
-  return bytes.subarray(0, start + 4 + Math.floor(random() * (bytes.readUInt32BE(start) - 4)));
+  const below = (count: number): number => Math.floor(random() * count);
+  const start = starts[below(starts.length)] as number;
+  const within = bytes.readUInt32BE(start) - LENGTH_BYTES;
+  return bytes.subarray(0, start + (fault === 'border' ? below(LENGTH_BYTES) : LENGTH_BYTES + below(within)));
 }
 
 function randomFrom(seed: number): () => number {

@@ -90,7 +90,7 @@ export const FIELD_WORDS: Readonly<Record<string, string>> = {
   audioTimestamp: 'Whether timestamps of audio are understood.',
   thinkingConfig: 'Thinking: its budget, and whether it is shown.',
   mediaResolution: 'How many tokens an image costs.',
-  speechConfig: 'Voice of spoken answers. Not served.',
+  speechConfig: 'Voice of spoken answers, for models that speak.',
   routingConfig: 'Routing of the provider’s own.',
   imageConfig: 'Form of images.',
   enableAffectiveDialog: 'Emotion in spoken answers. Not served.',

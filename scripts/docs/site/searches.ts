@@ -6,7 +6,7 @@ export const SEARCHES: readonly (readonly [query: string, ...pages: readonly str
   ['change the port', 'start/faq', 'reference/configuration'],
   ['log prompts', 'operate/capture'],
   ['load balancing between two api keys', 'understand/failing-over'],
-  ['audio transcription', 'understand/not-supported'],
+  ['audio transcription', 'call/sound'],
   ['embedding model', 'call/embeddings'],
   ['fallback', 'understand/failing-over', 'operate/routing', 'call/routing'],
   ['batch api', 'understand/not-supported'],

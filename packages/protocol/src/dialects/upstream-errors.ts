@@ -111,7 +111,7 @@ const WRONG_KEY = /\b(incorrect|invalid) api key\b/i;
  * fix.
  */
 export function decodeApiFault(status: number, body: Json | undefined): Fault {
-  const given = isJsonObject(body) ? body['error'] : undefined;
+  const given = isJsonObject(body) ? (body['error'] ?? detailIn(body)) : undefined;
   // Some hosts send a plain string instead of an error object.
   const error =
     typeof given === 'string' && isJsonObject(body) ? { message: given, code: body['code'] ?? null } : given;
@@ -119,6 +119,13 @@ export function decodeApiFault(status: number, body: Json | undefined): Fault {
   if ((stringAt(known, 'code') ?? stringAt(known, 'type')) === 'insufficient_quota') return NO_CAPACITY;
   const isTheirs = status === FAILED ? saysTooLong(known) : isRefusal(status) && !isOurs(known);
   return isTheirs ? refusal(known) : faultOfStatus(isRefusal(status) ? NOT_FOUND : status);
+}
+
+/** Small servers in Python have their errors below `detail`: a text, an object, or a list of problems per field. */
+function detailIn(body: JsonObject): Json | undefined {
+  const { detail } = body;
+  if (!isJsonArray(detail)) return detail;
+  return textAt(body, 'detail[].msg');
 }
 
 const NOT_FOUND = 404;

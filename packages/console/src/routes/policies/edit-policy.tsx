@@ -28,8 +28,8 @@ import {
   scopeInWords,
 } from './words.ts';
 
-const { text, embed, image, video } = ENDPOINT_NAMES;
-const OPERATION_NAMES = { text, embed, image, video } as Readonly<Record<string, string>>;
+/** Token counting is a right of keys, and no operation of its own. */
+const { count: _, ...OPERATION_NAMES } = ENDPOINT_NAMES;
 
 export type EditPolicyProps = {
   /** Undefined: a new one. */

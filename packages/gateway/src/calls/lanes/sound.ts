@@ -214,6 +214,7 @@ class TranscriptStream extends StreamTranslator {
   readonly isWhole = false;
   readonly #server: TranscriptionServerHalf;
   readonly #client: TranscriptionDialect['client'];
+  #words = '';
 
   constructor(server: TranscriptionServerHalf, client: TranscriptionDialect['client'], eventLength: number) {
     super(eventLength, false);
@@ -236,9 +237,16 @@ class TranscriptStream extends StreamTranslator {
   #write(event: Exclude<TranscriptEvent, { type: 'fault' }>): void {
     this.hasContent = true;
     this.progress++;
-    this.out += this.#server.encodeEvent(event);
-    if (event.type !== 'end') return;
-    this.meter.report(event.transcript.usage);
+    if (event.type === 'words') {
+      this.#words += event.text;
+      this.out += this.#server.encodeEvent(event);
+      return;
+    }
+    const { transcript } = event;
+    // A host may end without the words it gave before.
+    const text = transcript.text === '' ? this.#words.trim() : transcript.text;
+    this.out += this.#server.encodeEvent({ type: 'end', transcript: { ...transcript, text } });
+    this.meter.report(transcript.usage);
     this.over = 'ended';
   }
 

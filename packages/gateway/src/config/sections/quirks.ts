@@ -209,6 +209,9 @@ const transcriptionProperties = {
   verbose: transcription.flag('`verbose_json` is understood, and states how long a recording is.'),
   streams: transcription.flag('`stream` is understood, and the stream ends with the usage.'),
   translates: transcription.flag('There is `/audio/translations` beside it.'),
+  streamUsageField: transcription.flag(
+    "A stream states its usage only where `stream_include_usage` asks for it, as vLLM's.",
+  ),
   translateField: transcription.flag('The field `translate` asks for English, in place of `/audio/translations`.'),
 } satisfies QuirkProperties<TranscriptionQuirks>;
 

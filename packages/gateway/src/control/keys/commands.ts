@@ -8,7 +8,10 @@ export const RIGHTS = {
   'rights.models': ['--models <patterns...>', 'allowed models, e.g. openai/*'],
   'rights.providers': ['--providers <ids...>', 'allowed providers'],
   'rights.protocols': ['--protocols <names...>', 'chat, messages, genai'],
-  'rights.endpoints': ['--endpoints <names...>', 'text, embed, rerank, image, video, count'],
+  'rights.endpoints': [
+    '--endpoints <names...>',
+    'text, embed, rerank, moderate, image, video, passthrough, count, speech, transcription',
+  ],
   'rights.addresses': ['--addresses <ranges...>', 'source addresses it may be used from, e.g. 10.0.0.0/8'],
   'rights.expiresAt': ['--expires <time>', 'expiry time, ISO 8601 with time zone'],
   'rights.strict': ['--strict', 'reject requests with parameters that would be dropped or changed'],

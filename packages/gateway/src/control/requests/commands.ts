@@ -13,7 +13,10 @@ const FILTERS = {
   askedModel: ['--asked-model <model>', 'only where the caller wrote this model; may end in *'],
   provider: ['--provider <provider>', 'only where this provider answered, or was called last'],
   protocol: ['--protocol <protocol>', 'only chat, responses, messages or genai'],
-  operation: ['--operation <operation>', 'only text, embed, rerank, moderate, image or video'],
+  operation: [
+    '--operation <operation>',
+    'only text, embed, rerank, moderate, image, video, passthrough, speech or transcription',
+  ],
   outcome: ['--outcome <outcomes>', 'comma-separated: ok, failed, caller, upstream, gateway, or kinds of errors'],
   conversation: ['--conversation <hash>', 'only calls of this conversation, as requests show names it'],
   status: ['--status <status>', 'only with this HTTP status, such as 429 or 5xx'],

@@ -17,7 +17,9 @@ const filters = {
   askedModel: word('The model as the caller wrote it; may end in `*`.'),
   provider: word('The provider that answered, or was called last.'),
   protocol: word('`chat`, `responses`, `messages` or `genai`.'),
-  operation: word('`text`, `embed`, `rerank`, `moderate`, `image` or `video`.'),
+  operation: word(
+    '`text`, `embed`, `rerank`, `moderate`, `image`, `video`, `passthrough`, `speech` or `transcription`.',
+  ),
   outcome: word(
     'Comma-separated: `ok`, `failed`, `caller`, `upstream`, `gateway` (the responsible party), `interrupted`, or kinds of errors such as `over-rate`.',
   ),

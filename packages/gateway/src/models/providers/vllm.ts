@@ -1,6 +1,6 @@
 // An operator's own vLLM server. Thinking is switched by the chat template, and read under its newer name first.
 
-import { belowV1, chatOffer, embeddingsOffer, rerankOffer } from './offers.ts';
+import { belowV1, chatOffer, embeddingsOffer, rerankOffer, transcriptionOffer } from './offers.ts';
 import type { Provider } from './provider.ts';
 import { bearer } from './signers/headers.ts';
 
@@ -14,6 +14,16 @@ export const vllm: Provider = {
     },
     'openai-embeddings': {
       ...belowV1(embeddingsOffer({ baseUrl: 'http://127.0.0.1:8000', sign: bearer, quirks: { base64: true } })),
+      credential: 'optional',
+    },
+    'openai-transcription': {
+      ...belowV1(
+        transcriptionOffer({
+          baseUrl: 'http://127.0.0.1:8000',
+          sign: bearer,
+          quirks: { streams: true, streamUsageField: true },
+        }),
+      ),
       credential: 'optional',
     },
     'openai-chat': {

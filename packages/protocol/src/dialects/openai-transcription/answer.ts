@@ -78,7 +78,7 @@ function segmentOf({ start, end, text, speaker, words: _words, ...rest }: JsonOb
 }
 
 /** Tokens where the host counts them; else the seconds it counts, or says the recording has. */
-function usageOf(usage: JsonObject | undefined, duration: number | undefined): Usage {
+function usageOf(usage: JsonObject | undefined, duration?: number): Usage {
   const [input, output] = [numberAt(usage, 'input_tokens') ?? 0, numberAt(usage, 'output_tokens') ?? 0];
   if (input + output > 0) {
     const details = objectAt(usage, 'input_token_details');
@@ -179,9 +179,24 @@ export function readEvent({ data }: Frame): TranscriptEvent | undefined {
   const type = stringAt(wire, 'type');
   if (type === 'transcript.text.delta') return { type: 'words', text: stringAt(wire, 'delta') ?? '' };
   if (type === 'transcript.text.done') return { type: 'end', transcript: decodeAnswer(wire) };
+  if (stringAt(wire, 'object') === CHUNK) return readChunk(wire);
   if (type === 'error' || wire['error'] !== undefined)
     return { type: 'fault', fault: { ...BROKEN, message: 'The upstream provider failed while it listened.' } };
   return undefined;
+}
+
+/** One of the local servers streams words as a chat's, and its usage after the last. */
+const CHUNK = 'transcription.chunk';
+
+function readChunk(wire: JsonObject): TranscriptEvent | undefined {
+  const [choice] = arrayAt(wire, 'choices').filter(isJsonObject);
+  const usage = objectAt(wire, 'usage');
+  if (choice === undefined && usage !== undefined) {
+    const { prompt_tokens: input = 0, completion_tokens: output = 0 } = usage;
+    return { type: 'end', transcript: { text: '', usage: usageOf({ input_tokens: input, output_tokens: output }) } };
+  }
+  const text = stringAt(objectAt(choice, 'delta'), 'content') ?? '';
+  return text === '' ? undefined : { type: 'words', text };
 }
 
 export function encodeEvent(event: Exclude<TranscriptEvent, { type: 'fault' }>): string {

@@ -12,7 +12,7 @@ import { ID } from './understand.ts';
 
 export function encodeCall(call: TranscriptionCall, target: TargetFacts): EncodedCall<TranscriptionLoss> {
   const { recording, language, prompt, temperature, extras, translate = false } = call;
-  const { translates, translateField } = quirksOf(target);
+  const { translates, translateField, streamUsageField } = quirksOf(target);
   const translatesByPath = translate && !translateField;
   if (translatesByPath && !translates)
     throw cannotCarry('transcription.translate', "are not made by this model's host");
@@ -21,6 +21,7 @@ export function encodeCall(call: TranscriptionCall, target: TargetFacts): Encode
   if (translatesByPath && language !== undefined) losses.add('transcription.language');
   const form = askedForm(call, target);
   const times = form !== 'verbose_json' || call.times.length === 0 ? [] : call.times;
+  const asksStream = call.stream && streams(target);
   const parts: FormPart[] = [
     { name: 'model', text: target.upstreamModel },
     ...textPart('language', translatesByPath ? undefined : language),
@@ -29,7 +30,8 @@ export function encodeCall(call: TranscriptionCall, target: TargetFacts): Encode
     ...textPart('response_format', form),
     ...textPart('temperature', temperature === undefined ? undefined : String(temperature)),
     ...times.map((time) => ({ name: 'timestamp_granularities[]', text: time })),
-    ...(call.stream && streams(target) ? [{ name: 'stream', text: 'true' }] : []),
+    ...textPart('stream', asksStream ? 'true' : undefined),
+    ...textPart('stream_include_usage', asksStream && streamUsageField ? 'true' : undefined),
     ...Object.entries(extras[ID] ?? {}).flatMap(([name, value]) => extraParts(name, value)),
     // Last: a host that reads the form as it arrives knows the model by then.
     filePart(recording),

@@ -96,3 +96,15 @@ test('by the path, the language is no part of the form', () => {
   expect(action).toBe('translate');
   expect(losses).toMatchObject([{ field: 'transcription.language' }]);
 });
+
+test('the tokens of a stream are asked for where it does not state them by itself', () => {
+  const asked = (own: object) => {
+    const { form } = client.encodeCall({ ...call, translate: false, stream: true }, {
+      ...target({ streams: true, ...own }),
+      model: { soundBy: 'tokens' },
+    } as never);
+    return form?.flatMap((part) => ('text' in part && part.name.startsWith('stream') ? [part.name] : []));
+  };
+  expect(asked({})).toEqual(['stream']);
+  expect(asked({ streamUsageField: true })).toEqual(['stream', 'stream_include_usage']);
+});

@@ -10,6 +10,8 @@ export type TranscriptionQuirks = {
   readonly translates: boolean;
   /** Has the field `translate` in place of that path. */
   readonly translateField: boolean;
+  /** States the usage of a stream only where `stream_include_usage` asks for it. */
+  readonly streamUsageField: boolean;
 };
 
 export const COMMON_TRANSCRIPTION: TranscriptionQuirks = {
@@ -17,6 +19,7 @@ export const COMMON_TRANSCRIPTION: TranscriptionQuirks = {
   streams: false,
   translates: true,
   translateField: false,
+  streamUsageField: false,
 };
 
 export const quirksOf = ({ quirks }: TargetFacts): TranscriptionQuirks => quirks as TranscriptionQuirks;

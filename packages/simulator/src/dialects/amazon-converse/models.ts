@@ -66,6 +66,9 @@ export const families: readonly ConverseFamily[] = [
   { pattern: /^moonshotai\.kimi-k3/u, choices: [], reasoning: 'open', minTokens: 16 },
   { pattern: /^(?:moonshot(?:ai)?|minimax)\./u, choices: [], reasoning: 'open' },
   { pattern: /^qwen\./u, choices: [], reasoning: 'none', schema: true },
+  { pattern: /^ai21\.jamba/u, choices: [], reasoning: 'none' },
+  // The name of an application's profile, whatever is behind it.
+  { pattern: /^[a-z0-9]{12}$/u, choices: [], reasoning: 'none' },
 ];
 
 /** The maker's own id: behind a region's profile, or at the end of a resource name. */
