@@ -56,8 +56,8 @@ export function landedBefore(most: number): readonly string[] {
   return landed.length > 0 ? landed.slice(0, most) : [git('rev-parse', start)];
 }
 
-/** This checkout's dependencies, but its own packages. */
-function linkModules(folder: string): void {
+/** This checkout's dependencies, and the folder's own packages. */
+export function linkModules(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@trivium'), { recursive: true });
   for (const name of readdirSync(join(ROOT, 'node_modules')))

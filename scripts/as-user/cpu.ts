@@ -1,26 +1,8 @@
-/** CPU time of programs: of a command by the shell's own count, of running ones by what the kernel says of them and those they started. */
-import { execFileSync } from 'node:child_process';
+/** CPU time of programs, of those that run and of those that have ended: what the kernel says of them and of those they started. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Linux counts in hundredths of a second, whatever the kernel's own clock. */
 const TICKS_PER_SECOND = 100;
-
-export type Timed = { readonly output: string; readonly cpuSeconds: number };
-
-/** Runs a command in a shell, and counts it and all it waited for. */
-export function timed(command: string, options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv }): Timed {
-  const output = execFileSync('bash', ['-ec', `${command}\necho; times`], { ...options, encoding: 'utf8' });
-  // The shell's own times, then those of what it started.
-  const lines = output.trimEnd().split('\n');
-  return { output: lines.slice(0, -2).join('\n'), cpuSeconds: secondsOf(lines.at(-1) ?? '') };
-}
-
-/** Of `0m1.234s 0m0.567s`, the times as user and in the kernel. */
-export function secondsOf(line: string): number {
-  const times = [...line.matchAll(/(\d+)m([\d.]+)s/g)];
-  if (times.length !== 2) throw new Error(`no times: ${line}`);
-  return times.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
-}
 
 type Process = { readonly pid: number; readonly parent: number; readonly command: string; readonly ticks: number };
 
@@ -35,6 +17,13 @@ function readProcess(pid: number): Process | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of all that this process has started and waited for, and of what those waited for. */
+export function endedSeconds(): number {
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND;
 }
 
 /** Of the processes with this text in their command lines, and of all below them; of those that ended if someone waited for them. */

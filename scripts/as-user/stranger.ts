@@ -3,6 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { published } from '../release/published.ts';
 
 export const ROOT = new URL('../..', import.meta.url).pathname;
 const START_LIMIT_MS = 180_000;
@@ -83,9 +84,21 @@ export function paste(curl: string): number {
 
 export type Dev = Printed & { readonly pid: number; stop(): Promise<void> };
 
+/** The one command that README begins with once the packages are published. */
+export function firstLine(): string {
+  const text = published(readFileSync(join(ROOT, 'README.md'), 'utf8'));
+  const line = /^```sh\n(npx .*)\n```/m.exec(text)?.[1];
+  if (line === undefined) throw new Error('README does not begin with npx');
+  return line;
+}
+
 /** `dev` as the page says, up to its last line. */
-export async function startDev(project: string, env: NodeJS.ProcessEnv): Promise<Dev> {
-  const child = spawn('bash', ['-c', `exec ${commandsOf('start-installed')}`], { cwd: project, env, detached: true });
+export async function startDev(
+  project: string,
+  env: NodeJS.ProcessEnv,
+  command = commandsOf('start-installed'),
+): Promise<Dev> {
+  const child = spawn('bash', ['-c', `exec ${command}`], { cwd: project, env, detached: true });
   const { pid } = child;
   if (pid === undefined) throw new Error('dev could not be started');
   const stop = async (): Promise<void> => {

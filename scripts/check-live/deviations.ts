@@ -19,8 +19,8 @@ export type Planted = {
   readonly names: RegExp;
 };
 
-type Values = Record<string, unknown>;
-const at = (value: unknown, ...path: readonly (string | number)[]): Values =>
+export type Values = Record<string, unknown>;
+export const at = (value: unknown, ...path: readonly (string | number)[]): Values =>
   path.reduce<unknown>((inner, name) => (inner as Values | undefined)?.[name], value) as Values;
 
 type Places = {
@@ -31,7 +31,7 @@ type Places = {
   readonly last: RegExp;
 };
 
-const PLACES: Readonly<Record<Format, Places>> = {
+export const PLACES: Readonly<Record<Format, Places>> = {
   'openai-chat': {
     usage: 'usage',
     input: 'prompt_tokens',
@@ -64,13 +64,13 @@ const PLACES: Readonly<Record<Format, Places>> = {
   },
 };
 
-const onAnswer =
+export const onAnswer =
   (change: (body: Values) => void): Change =>
   (answer: Answer, path: string) => {
     if (answer.status === 200 && answer.frames === undefined && !/count|input_tokens|\/models(\?|$)/.test(path))
       change(answer.body as Values);
   };
-const onStream =
+export const onStream =
   (change: (frames: NonNullable<Answer['frames']>) => void): Change =>
   (answer) => {
     if (answer.frames !== undefined) change(answer.frames);

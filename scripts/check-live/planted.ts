@@ -6,7 +6,9 @@ import { differenceText, fixtureLines, openLiveCheck, reportText } from '@triviu
 import { simulatedAccessKey, startSimulator } from '@trivium/simulator';
 import { CONTENT, FORMATS, type Format, planted } from './deviations.ts';
 import { checkDrift } from './drift.ts';
+import { driftCpu } from './drift-cpu.ts';
 import { liveConfig, PLACE_OF, SECRET } from './hosts.ts';
+import { overReporting, plantedInMeaning } from './meaning-deviations.ts';
 import { plantedInMedia } from './media-deviations.ts';
 import { MEDIA_FORMATS, MEDIA_PLACES, mediaConfig } from './media-hosts.ts';
 import { startProxy } from './proxy.ts';
@@ -21,11 +23,16 @@ const fail = (what: string): void => {
 };
 const SECRETS = [SECRET, simulatedAccessKey.secretAccessKey, CONTENT, 'zebra'];
 
-type Seen = { readonly texts: readonly string[]; readonly failed: readonly string[] };
+type Seen = {
+  readonly texts: readonly string[];
+  readonly failed: readonly string[];
+  readonly notAsked: readonly string[];
+};
 
 const isText = (format: string): format is Format => Object.hasOwn(PLACE_OF, format);
 
-async function check(format: string, bound = BOUND): Promise<Seen> {
+/** `isHonest`: the host states what it took, so that what was spent can be held against the bound. */
+async function check(format: string, bound = BOUND, isHonest = true): Promise<Seen> {
   const provider = isText(format) ? PLACE_OF[format].provider : (MEDIA_PLACES[format] ?? '');
   const config = isText(format) ? liveConfig(proxy.url) : mediaConfig(proxy.url);
   const open = await openLiveCheck(config, {
@@ -37,7 +44,7 @@ async function check(format: string, bound = BOUND): Promise<Seen> {
   try {
     if (open.plan.mostNanoUsd > bound) fail(`${format}: a plan beyond its bound`);
     const result = await open.run();
-    if (result.spentNanoUsd > bound) fail(`${format}: ${result.spentNanoUsd} spent of ${bound}`);
+    if (isHonest && result.spentNanoUsd > bound) fail(`${format}: ${result.spentNanoUsd} spent of ${bound}`);
     const about = { provider, checkedAt: '2026-01-01T00:00:00Z', bound: String(bound), ...result };
     const output = reportText(about, open.redact) + fixtureLines(provider, result.rows, open.redact);
     for (const secret of SECRETS) if (output.includes(secret)) fail(`${format}: the output holds ${secret}`);
@@ -47,32 +54,64 @@ async function check(format: string, bound = BOUND): Promise<Seen> {
     return {
       texts: result.rows.flatMap(({ differences }) => differences.map(differenceText)),
       failed: result.rows.flatMap(({ probe, outcome, why }) => (outcome === 'failed' ? [`${probe}: ${why}`] : [])),
+      notAsked: result.rows.flatMap(({ probe, outcome, why }) => (outcome === 'not asked' ? [`${probe}: ${why}`] : [])),
     };
   } finally {
     await open.close();
   }
 }
 
+/** Lists of models and counts cost nothing. */
+const FREE = /\/(?:foundation-)?models(?:\?|$)|count[-_]?tokens|input_tokens/i;
+/** What is left out at the faithful simulator, and why. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  'openai-chat': ['thinking: no configured model of this host can do it', 'count: this host has no path that counts'],
+  'openai-responses': ['stop: this host takes no stop sequences'],
+  'amazon-converse': ['models: this host is known to list no models'],
+  'tei-rerank': ['error: its requests name no model'],
+  'assemblyai-transcription': ['error: its requests name no model'],
+};
+const NO_LIST = 'models: only lists of hosts of text are compared';
+
 let faithful = 0;
 const EVERY = [...FORMATS, ...MEDIA_FORMATS];
 for (const format of EVERY) {
-  const { texts, failed } = await check(format);
+  const { texts, failed, notAsked } = await check(format);
   faithful += texts.length + failed.length;
+  const unexpected = notAsked.filter(
+    (row) => (isText(format) || row !== NO_LIST) && LEFT_OUT[format]?.includes(row) !== true,
+  );
+  for (const row of unexpected) fail(`${format}: not asked at the faithful simulator: ${row}`);
   for (const text of [...texts, ...failed]) fail(`${format}: a difference from the faithful simulator: ${text}`);
 }
 
-for (const bound of [0n, 1000n, 1_000_000n, 5_000_000n]) for (const format of EVERY) await check(format, bound);
+proxy.asked.length = 0;
+for (const format of EVERY) await check(format, 0n);
+const paid = proxy.asked.filter((path) => !FREE.test(path));
+for (const path of paid) fail(`asked without money: ${path}`);
+for (const bound of [1000n, 1_000_000n, 5_000_000n]) for (const format of EVERY) await check(format, bound);
 
 let found = 0;
-const all = [...planted(SECRET), ...plantedInMedia(SECRET)];
+const all = [...planted(SECRET), ...plantedInMeaning(FORMATS), ...plantedInMedia(SECRET)];
 for (const { name, format, change, names } of all) {
   proxy.change = change;
   const { texts } = await check(format);
   if (texts.some((text) => names.test(text))) found += 1;
   else fail(`${format}: ${name} was not named; seen: ${texts.slice(0, 3).join(' | ') || 'nothing'}`);
 }
+let stopped = 0;
+for (const { name, format, change, names } of FORMATS.map(overReporting)) {
+  proxy.change = change;
+  proxy.asked.length = 0;
+  const { texts } = await check(format, BOUND, false);
+  const bought = proxy.asked.filter((path) => !FREE.test(path)).length;
+  if (bought === 1 && texts.some((text) => names.test(text))) stopped += 1;
+  else
+    fail(`${format}: ${name}: ${bought} questions were paid for; seen: ${texts.slice(0, 3).join(' | ') || 'nothing'}`);
+}
 proxy.change = undefined;
 const drift = await checkDrift(proxy, fail);
+const driftShare = await driftCpu(fail);
 await proxy.close();
 await simulator.close();
 console.log(
@@ -82,7 +121,10 @@ console.log(
     formats: EVERY.length,
     planted: all.length,
     found,
+    stopped,
+    paidWithoutMoney: paid.length,
     drift,
+    driftCpu: driftShare,
     failures: failures.length,
   }),
 );

@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import type { Stage } from '../../tests/rt/parts/stage.ts';
+import type { Doings } from './plan.ts';
 import { CALLS, DrillStand } from './stand.ts';
 
 const HOST = 'east';
@@ -23,7 +24,7 @@ function makeAuthority(folder: string, name: string) {
   return { ca: `file:${at('ca')}`, key: readFileSync(at('key')), cert: readFileSync(at('own')) };
 }
 
-export async function certificateChanged(stage: Stage): Promise<void> {
+export async function certificateChanged(stage: Stage): Promise<Doings> {
   const stand = await DrillStand.open(stage);
   const [old, next] = [makeAuthority(stage.folder, 'old'), makeAuthority(stage.folder, 'next')];
   const target = new URL(stand.simulator.url);
@@ -63,4 +64,5 @@ export async function certificateChanged(stage: Stage): Promise<void> {
   const status = await stand.statusOf(last);
   if (status !== 502) throw new Error(`a host with the old certificate was answered with ${status}`);
   await stand.moneyIsExact();
+  return stand.doings;
 }

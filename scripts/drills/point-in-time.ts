@@ -9,19 +9,16 @@ import type { Stage } from '../../tests/rt/parts/stage.ts';
 import { waitFor } from '../../tests/rt/parts/wait.ts';
 import { programs, startPostgres } from '../services/postgres.ts';
 import { privateFolder, run, runAs } from '../services/unprivileged.ts';
-import { ROOT } from './plan.ts';
-import { CALLS, DATABASE, DrillStand, PATIENCE_MS } from './stand.ts';
+import { type Doings, readPage, stepOf } from './plan.ts';
+import { CALLS, DATABASE, DATABASE_PAGE, DrillStand, PATIENCE_MS, RECOVERY, SET_BACK } from './stand.ts';
 
-const PAGE = 'docs/operate/database.md';
 const ARCHIVE_ON_PAGE = '/archive';
 const TIME_ON_PAGE = /(?<=recovery_target_time = ')[^']+/;
 const LIMIT_MS = 60_000;
-/** Heartbeats that the journals know of are not in the database of then. */
-const SET_BACK = 'I14';
 
 function block(id: string, archive: string): string {
-  const found = fencesOf(readFileSync(join(ROOT, PAGE), 'utf8')).find((fence) => fence.id === id)?.text;
-  if (found === undefined) throw new Error(`${PAGE} needs a block {#${id}}`);
+  const found = fencesOf(readPage(DATABASE_PAGE)).find((fence) => fence.id === id)?.text;
+  if (found === undefined) throw new Error(`${DATABASE_PAGE} needs a block {#${id}}`);
   return found.replaceAll(ARCHIVE_ON_PAGE, archive);
 }
 
@@ -52,8 +49,9 @@ function positionBeside(stage: Stage): string {
   return file === undefined ? '' : readFileSync(file, 'utf8');
 }
 
-export async function pointInTime(stage: Stage): Promise<void> {
+export async function pointInTime(stage: Stage): Promise<Doings> {
   const stand = await DrillStand.open(stage);
+  const check = stepOf(RECOVERY, 'Restore the database', 'Set `database.url`, then migrate and check:');
   const base = mkdtempSync(join(tmpdir(), 'trivium-drill-base-'));
   stage.atEnd(() => rmSync(base, { recursive: true, force: true }));
   privateFolder(base, runAs('postgres'));
@@ -92,13 +90,14 @@ export async function pointInTime(stage: Stage): Promise<void> {
     (await stand.sql<{ waits: boolean }>('postgres', 'select pg_is_in_recovery() as waits'))[0]?.waits === false;
   await waitFor('the new server is promoted', serves, LIMIT_MS, 100);
   const restored = await stand.posted();
-  stand.trivium(['migrate']);
-  const broken = stand.audit();
+  stand.follow(check);
+  const broken = stand.audit(check, 1);
   if (broken.join() !== SET_BACK) throw new Error(`an audit finds ${broken.join(', ')}, not ${SET_BACK}`);
   if (restored >= stand.owed) throw new Error(`nothing was lost: ${restored}`);
   const again = await stand.serve('journal');
   await stand.moneyIsExact();
-  if (stand.audit().length > 0) throw new Error('an audit still finds something');
+  if (stand.audit(check, 1).length > 0) throw new Error('an audit still finds something');
   await stand.call(again, CALLS);
   await stand.moneyIsExact();
+  return stand.doings;
 }

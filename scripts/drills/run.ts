@@ -1,11 +1,11 @@
 /**
  * `npm run drills [-- <name>…]`: plays what the pages of disaster recovery and of upgrades say, and prints one line of JSON with `ok`: how
- * long each took, what failed. After each the money is exact.
+ * long each took, what failed. After each the money is exact, and every command, setting and signal of its steps was used.
  */
 import { spawnSync } from 'node:child_process';
 import { Stage } from '../../tests/rt/parts/stage.ts';
 import { DRILLS } from './drills.ts';
-import { ROOT, readPlan, shownBy } from './plan.ts';
+import { ROOT, readPage, readPlan, sectionsOfSettings, shownBy, undoneBy } from './plan.ts';
 
 const COMMAND_LIMIT_MS = 20 * 60_000;
 
@@ -22,7 +22,9 @@ async function play(name: string): Promise<void> {
   }
   const stage = new Stage(1);
   try {
-    await drill(stage);
+    const doings = await drill(stage);
+    const undone = undoneBy(name, doings, readPlan(), readPage, Object.keys(DRILLS), sectionsOfSettings());
+    if (undone.length > 0) throw new Error(undone.join('\n'));
   } finally {
     await stage.close();
   }

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { fencesOf } from '../../tests/docs/markdown.ts';
 import { ask } from '../../tests/rt/parts/ask.ts';
 import { type GatewayProcess, OPERATOR_SECRET } from '../../tests/rt/parts/gateway-process.ts';
 import { MODEL } from '../../tests/rt/parts/hosts.ts';
@@ -12,8 +13,9 @@ import { operate } from '../../tests/rt/parts/operator.ts';
 import type { SimulatorProcess } from '../../tests/rt/parts/simulator-process.ts';
 import type { Stage } from '../../tests/rt/parts/stage.ts';
 import { waitFor } from '../../tests/rt/parts/wait.ts';
+import { type Doings, ROOT, readPage } from './plan.ts';
+import { commandsIn, type Step, wordsOf } from './steps.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
 /** For a busy machine. */
 export const PATIENCE_MS = 180_000;
 /** A thousand calls. */
@@ -22,6 +24,11 @@ const CREDIT_USD = '50';
 export const CALLS = 20;
 export const ACCOUNT = 'acme';
 export const DATABASE = 'gateway';
+export const RECOVERY = 'docs/operate/disaster-recovery.md';
+export const UPGRADE = 'docs/operate/upgrade.md';
+/** Heartbeats that the journals know of are not in the database of then. */
+export const SET_BACK = 'I14';
+export const DATABASE_PAGE = 'docs/operate/database.md';
 
 type Serving = {
   readonly database?: string;
@@ -31,12 +38,30 @@ type Serving = {
   readonly config?: Readonly<Record<string, unknown>>;
 };
 
+type Running = {
+  /** Which node the command calls, if it calls one. */
+  readonly node?: GatewayProcess;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another checkout instead of this one. */
+  readonly checkout?: string;
+  /** The exit codes that are right. */
+  readonly ends?: readonly number[];
+};
+type Typing = Running & {
+  /** What names of the page stand for: `$KEY_ID`, `<provider>`. */
+  readonly values?: Readonly<Record<string, string>>;
+  readonly more?: readonly string[];
+};
+
 export class DrillStand {
   readonly stage: Stage;
   readonly simulator: SimulatorProcess;
   readonly postgres: KillablePostgres;
   #server: string;
   #number = 0;
+  readonly #typed = new Set<string>();
+  readonly #settings = new Set<string>();
+  readonly #signals = new Set<string>();
   /** Calls that were answered whole: each costs the same. */
   answered = 0;
 
@@ -56,6 +81,7 @@ export class DrillStand {
     await operate(first, 'POST', '/accounts', { id: ACCOUNT, name: ACCOUNT, kind: 'prepaid' });
     await operate(first, 'POST', `/accounts/${ACCOUNT}/credits`, { usd: CREDIT_USD, id: 'first' });
     await stand.stop(first, 'SIGTERM');
+    stand.#signals.clear();
     return stand;
   }
 
@@ -65,6 +91,7 @@ export class DrillStand {
       ledger: { journal: `${this.stage.folder}/${journal}` },
       ...config,
     };
+    for (const path of pathsIn(more)) this.#settings.add(path);
     return this.stage.gateway(moneyConfig(this.simulator, [ACCOUNT], more), { name: 'node', ...options });
   }
 
@@ -96,6 +123,7 @@ export class DrillStand {
   /** Writes these sections into the file of the node, which watches it. */
   changeFile(sections: Readonly<Record<string, unknown>>): void {
     const config = JSON.parse(readFileSync(this.#configPath, 'utf8')) as Record<string, unknown>;
+    for (const path of pathsIn(sections)) this.#settings.add(path);
     writeFileSync(this.#configPath, JSON.stringify({ ...config, ...sections }));
   }
 
@@ -105,6 +133,7 @@ export class DrillStand {
 
   async stop({ child }: GatewayProcess, signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
     child.process.kill(signal);
+    this.#signals.add(signal);
     await waitFor(
       'the node has ended',
       () => child.process.exitCode !== null || child.process.signalCode !== null,
@@ -166,44 +195,64 @@ export class DrillStand {
     if (violations > 0) throw new Error(`${violations} invariants are broken`);
   }
 
-  /** The command line, with the node's configuration and as the operator. */
-  trivium(args: readonly string[], node?: GatewayProcess, env: Readonly<Record<string, string>> = {}): string {
-    const { status, stdout, stderr } = this.#command(args, node, env);
-    if (status !== 0) throw new Error(`trivium ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
-    return stdout;
+  /** Types a step's own command, its first unless another is meant, with what the page has no room for after it. */
+  follow(step: Step, { at = 0, ...typing }: Typing & { readonly at?: number } = {}): string {
+    const command = commandsIn(step)[at];
+    if (command === undefined) throw new Error(`${step.title} names no command ${at + 1}`);
+    return this.#type(command, typing);
   }
 
-  #command(args: readonly string[], node?: GatewayProcess, env: Readonly<Record<string, string>> = {}) {
-    const more = node === undefined ? ['--config', this.#configPath] : [];
-    return spawnSync(
+  /** Types the one command of a block. */
+  followBlock(page: string, id: string): string {
+    const text = fencesOf(readPage(page)).find((fence) => fence.id === id)?.text;
+    if (text === undefined) throw new Error(`${page} needs a block {#${id}}`);
+    return this.#type(text.trim(), {});
+  }
+
+  #type(command: string, { values = {}, more = [], ...typing }: Typing): string {
+    this.#typed.add(command);
+    return this.trivium([...wordsOf(command, this.#configPath, values), ...more], typing);
+  }
+
+  /** The command line as the operator. Commands of the pages are typed by `follow`. */
+  trivium(args: readonly string[], { node, env = {}, checkout = ROOT, ends = [0] }: Running = {}): string {
+    const main = join(checkout, 'packages/cli/src/main.ts');
+    const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [
-        '--conditions=trivium-source',
-        '--disable-warning=ExperimentalWarning',
-        join(ROOT, 'packages/cli/src/main.ts'),
-        ...args,
-        ...more,
-      ],
+      ['--conditions=trivium-source', '--disable-warning=ExperimentalWarning', main, ...args],
       {
         cwd: this.stage.folder,
         encoding: 'utf8',
         env: { ...process.env, TRIVIUM_ADMIN_URL: node?.adminUrl, TRIVIUM_ADMIN_SECRET: OPERATOR_SECRET, ...env },
       },
     );
+    if (!ends.includes(status ?? -1))
+      throw new Error(`trivium ${args.join(' ')} ended with ${status}: ${stdout}${stderr}`);
+    return stdout;
   }
 
-  /** The invariants that an audit of the ledger finds broken. */
-  audit(): readonly string[] {
-    const { status, stdout, stderr } = this.#command(['ledger', 'audit', '--json']);
-    if (stderr !== '') throw new Error(stderr);
-    const { violations } = JSON.parse(stdout) as { readonly violations: readonly { readonly invariant: string }[] };
-    if ((status === 0) !== (violations.length === 0)) throw new Error(`an audit ended with ${status}: ${stdout}`);
+  /** The invariants that the audit of this step finds broken. */
+  audit(step: Step, at: number): readonly string[] {
+    const printed = this.follow(step, { at, more: ['--json'], ends: [0, 1] });
+    const { violations } = JSON.parse(printed) as { readonly violations: readonly { readonly invariant: string }[] };
     return violations.map(({ invariant }) => invariant);
+  }
+
+  get doings(): Doings {
+    return { typed: this.#typed, settings: this.#settings, signals: this.#signals };
   }
 
   logOf({ child }: GatewayProcess): string {
     return readFileSync(child.logPath, 'utf8');
   }
 }
+
+/** `a.b.c` of a nested object; lists and values end a path. */
+const pathsIn = (sections: object): readonly string[] =>
+  Object.entries(sections).flatMap(([name, inner]: [string, unknown]) =>
+    typeof inner !== 'object' || inner === null || Array.isArray(inner)
+      ? [name]
+      : pathsIn(inner).map((path) => `${name}.${path}`),
+  );
 
 const urlOf = (server: string, database: string): string => new URL(`/${database}`, server).href;

@@ -1,8 +1,11 @@
 /**
  * `npm run house:surface -- <commit>`: what users can do now and what they could at that commit, by lists: routes and their members,
  * commands and options, settings, metrics, pages of the console. Exits with 1 if something has gone. A list that is empty is an error.
+ * `-- --freeze 0.2.0` writes what is offered now into a file, which a test holds every later version against.
  */
 import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { offeredNow, textOf } from './offered.ts';
 
 type Lists = Readonly<Record<string, readonly string[]>>;
 
@@ -44,7 +47,11 @@ function listsAt(commit: string): Lists {
   };
 }
 
-const [before] = process.argv.slice(2);
+const [before, version] = process.argv.slice(2);
+if (before === '--freeze' && version !== undefined) {
+  writeFileSync(new URL(`offered-${version}.txt`, import.meta.url), textOf(offeredNow()));
+  process.exit();
+}
 if (before === undefined) throw new Error('usage: npm run house:surface -- <commit>');
 const [old, now] = [listsAt(before), listsAt('HEAD')];
 for (const [list, names] of Object.entries(old)) {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { SseReader } from '@trivium/protocol/framing';
 import { type ScenarioName, scenarioNames, simulatedAccessKey, startSimulator } from '@trivium/simulator';
 import { AwsEventStream } from '../../packages/gateway/src/upstream/aws-event-stream.ts';
-import { shapes } from '../../tests/recorded/shape-set.ts';
+import { type Shape, shapes } from '../../tests/recorded/shape-set.ts';
 import { signedHeaders } from './sign-converse.ts';
 
 export type Sample =
@@ -41,8 +41,8 @@ const ROOTS: Readonly<Record<string, 'answer' | 'error'>> = { response: 'answer'
 /** Asked for with words as numbers, which none of our calls asks for. */
 const NUMBERED: ReadonlySet<string> = new Set(['generate-091']);
 
-export function recordedSamples(dialect: string): Sample[] {
-  return shapes.flatMap(({ id, dialect: of, kind, shape }): Sample[] => {
+export function recordedSamples(dialect: string, from: readonly Shape[] = shapes): Sample[] {
+  return from.flatMap(({ id, dialect: of, kind, shape }): Sample[] => {
     if (NUMBERED.has(id)) return [];
     if (COUNTS[of] === dialect && kind === 'response') return [{ root: 'count', value: shape }];
     if (of !== dialect) return [];

@@ -52,7 +52,6 @@ test('a call without credit is refused; after a payment it is served and charged
     heldUsd: '0',
     leasedUsd: '0',
     creditLimitUsd: '0',
-    overdraftUsd: '0',
     overrunUsd: '0',
     availableUsd: '0',
   });

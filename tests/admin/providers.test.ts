@@ -122,6 +122,25 @@ describe('a stored credential', () => {
     await waitFor('the credential is gone', async () => (await asksLate()) === 502, 10_000);
   });
 
+  test('with the key of secrets lost a stored credential is unreadable until it is stored anew; all else goes on', async () => {
+    await stand.gateway.reload(reloaded([FIRST_KEY]));
+    await stand.admin('POST', '/providers/late/credential', { credential: STORED });
+    await waitFor('the credential is taken up', async () => (await asksLate()) === 200, 10_000);
+    // A new node, for one that runs has read it already.
+    const config = (url: string) => ({ ...configOf([SECOND_KEY])(url), database: { url: stand.database.url } });
+    const without = await openAdminStand({ config }, stand.database);
+    try {
+      const ask = async (model: string): Promise<number> => (await without.chat(adminSecret, { model })).status;
+      expect(await ask('late/any')).toBe(502);
+      expect(await ask('openai/gpt-4o')).toBe(200);
+      expect((await without.admin('GET', '/accounts')).status).toBe(200);
+      expect((await without.admin('POST', '/providers/late/credential', { credential: STORED })).status).toBe(200);
+      await waitFor('it is used again', async () => (await ask('late/any')) === 200, 10_000);
+    } finally {
+      await without.close();
+    }
+  });
+
   test('a stored credential needs a known host, a valid form and an encryption key', async () => {
     const set = (id: string, credential: string) => stand.admin('POST', `/providers/${id}/credential`, { credential });
     expect((await set('no-such-host', 'x')).status).toBe(404);

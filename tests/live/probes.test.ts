@@ -7,10 +7,15 @@ import { openLiveCheck } from '../../packages/gateway/src/app/check-live/open-ch
 import { probesOf } from '../../packages/gateway/src/app/check-live/probes.ts';
 import { fixtureLines, reportText } from '../../packages/gateway/src/app/check-live/report.ts';
 import * as registry from '../../packages/gateway/src/models/providers/registry.ts';
+import { FORMATS } from '../../scripts/check-live/deviations.ts';
 import { SECRET } from '../../scripts/check-live/hosts.ts';
-import { MEDIA_PLACES, mediaConfig } from '../../scripts/check-live/media-hosts.ts';
+import { MEDIA_FORMATS, MEDIA_PLACES, mediaConfig } from '../../scripts/check-live/media-hosts.ts';
 
 const ONLY_CALLERS = ['openai-completions'];
+
+test('every format that a host is asked in is checked against the faithful simulator', () => {
+  expect([...FORMATS, ...MEDIA_FORMATS, ...ONLY_CALLERS].sort()).toEqual([...DIALECT_IDS].sort());
+});
 
 test.each(DIALECT_IDS)('%s has questions and known shapes, or a reason', (format) => {
   const probes = probesOf(format);

@@ -21,11 +21,18 @@ export type Shape = {
   readonly shape: Json;
 };
 
-const load = (file: string): Shape[] =>
-  readFileSync(new URL(file, FOLDER), 'utf8')
+/** Lines as `trivium check-live --record` writes them; those of our own files leave out the dialect. */
+export const readShapes = (text: string): Shape[] =>
+  text
     .trim()
     .split('\n')
-    .map((line) => ({ ...(JSON.parse(line) as Omit<Shape, 'dialect'>), dialect: file.replace('.jsonl', '') }));
+    .map((line) => JSON.parse(line) as Shape);
+
+const load = (file: string): Shape[] =>
+  readShapes(readFileSync(new URL(file, FOLDER), 'utf8')).map((shape) => ({
+    ...shape,
+    dialect: file.replace('.jsonl', ''),
+  }));
 
 export const shapes: readonly Shape[] = readdirSync(FOLDER).sort().flatMap(load);
 

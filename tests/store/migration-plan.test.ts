@@ -1,13 +1,17 @@
 /** What `trivium migrate --plan` says of each pending migration. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { MIGRATIONS, migrate } from '../../packages/gateway/src/store/migrate.ts';
+import { runCommandLine } from '../../packages/cli/src/program.ts';
+import { type FakeTerminal, fakeTerminal } from '../../packages/cli/src/terminal.fixture.ts';
+import { BASELINE } from '../../packages/gateway/src/store/baseline.ts';
+import { migrate } from '../../packages/gateway/src/store/migrate.ts';
 import { planMigration, tablesIn } from '../../packages/gateway/src/store/migration-plan.ts';
 import { emptyDatabase } from '../support/database.ts';
+import { stepTexts } from './step-texts.ts';
 
 const STEPS = {
   '0001-base': '-- expand: things. They are many.\ncreate table things (id text primary key);',
@@ -59,11 +63,46 @@ test('names what is pending, what it does, what waits, and changes nothing', asy
   }
 });
 
-test('every migration of ours says what it does', () => {
-  for (const file of readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql')))
-    expect(readFileSync(new URL(file, MIGRATIONS), 'utf8'), file).toMatch(
-      /^-- (?:expand|contract: after \d+\.\d+): \S/,
-    );
+test('the command ends with 2 while steps are pending, with 0 when none is, and with 1 where it cannot look', async () => {
+  const database = await emptyDatabase();
+  const folder = mkdtempSync(join(tmpdir(), 'trivium-plan-'));
+  const run = async (url: string, ...options: readonly string[]): Promise<FakeTerminal> => {
+    const file = join(folder, 'trivium.json');
+    writeFileSync(file, JSON.stringify({ keys: [], database: { url } }));
+    const terminal = fakeTerminal();
+    await runCommandLine(['migrate', ...options, '--config', file], terminal);
+    return terminal;
+  };
+  const absent = new URL(database.url);
+  absent.pathname = '/absent';
+  try {
+    const pending = await run(database.url, '--plan');
+    expect([pending.exitCode, pending.output[0], pending.output.at(-1)]).toEqual([
+      2,
+      `${BASELINE}: the schema of 0.1.0.`,
+      '1 steps',
+    ]);
+    const asJson = await run(database.url, '--plan', '--json');
+    expect(asJson.exitCode).toBe(2);
+    expect(JSON.parse(asJson.output.join('\n'))).toEqual({
+      pending: [{ name: BASELINE, does: 'the schema of 0.1.0.', besideVersionBefore: true, touches: [] }],
+    });
+    expect((await run(database.url)).output).toEqual([`applied ${BASELINE}`, '1 steps']);
+    const done = await run(database.url, '--plan');
+    expect([done.exitCode, done.output]).toEqual([0, ['the schema is up to date']]);
+    expect((await run(database.url, '--plan', '--json')).output).toEqual(['{"pending":[]}']);
+    const failed = await run(absent.href, '--plan');
+    expect([failed.exitCode, failed.output]).toEqual([1, []]);
+    expect(failed.errors.join()).toContain('"absent" does not exist');
+    expect((await run(database.url, '--json')).exitCode).toBe(1);
+  } finally {
+    await database.drop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test.each(stepTexts())('%s says what it does', (_, text) => {
+  expect(text).toMatch(/^-- (?:expand|contract: after \d+\.\d+): \S/);
 });
 
 test.each([

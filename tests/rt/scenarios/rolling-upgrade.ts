@@ -1,11 +1,12 @@
 /** Two nodes of the previous release are upgraded to this one under load, in the order of the upgrade guide. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { openNextSchema } from '../../../scripts/next-schema.ts';
 import { openPreviousRelease } from '../../../scripts/previous-release.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { ask, chatQuestion, keepingAgent, type Question, type Reply } from '../parts/ask.ts';
-import { ROOT } from '../parts/child.ts';
 import type { GatewayProcess } from '../parts/gateway-process.ts';
 import { MODEL } from '../parts/hosts.ts';
 import { percentile, rounded, startLoad, succeeded } from '../parts/load.ts';
@@ -28,8 +29,9 @@ const BALANCED_LIMIT_MS = 20_000;
 const finished = (reply: Reply): boolean => succeeded(reply) && reply.text.trimEnd().endsWith('data: [DONE]');
 
 /** Migrations that were applied. */
-async function migrate({ configPath }: GatewayProcess): Promise<number> {
-  const args = ['--conditions=trivium-source', `${ROOT}packages/cli/src/main.ts`, 'migrate', '--config', configPath];
+async function migrate(checkout: string, { configPath }: GatewayProcess): Promise<number> {
+  const main = join(checkout, 'packages/cli/src/main.ts');
+  const args = ['--conditions=trivium-source', main, 'migrate', '--config', configPath];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   if (code !== 0) throw new Error(`migrate ended with ${code}`);
@@ -48,12 +50,21 @@ async function play({ perSecond, streams, streamSeconds }: Parameters, stage: St
   const previous = openPreviousRelease(undefined, ['packages']);
   stage.atEnd(() => previous.close());
   stage.say(`from ${previous.title}`);
+  const next = openNextSchema();
+  stage.atEnd(() => next.close());
   const database = await emptyDatabase();
   stage.atEnd(() => database.drop());
   const simulator = await stage.simulator();
   const start = (name: string, options: { checkout?: string; at?: GatewayProcess }): Promise<GatewayProcess> => {
     const journal = `${stage.folder}/journal-${name}`;
-    const more = { keys: [], database: { url: database.url }, ledger: { journal }, overload: { lagMs: 0 } };
+    const more = {
+      keys: [],
+      database: { url: database.url },
+      ledger: { journal },
+      overload: { lagMs: 0 },
+      // The release before does not have the setting.
+      ...(options.checkout === next.folder && { warmUp: { enabled: false } }),
+    };
     return stage.gateway(moneyConfig(simulator, [], more), { name, trustedProxies: ['127.0.0.1'], ...options });
   };
   // The first node creates the schema.
@@ -76,14 +87,14 @@ async function play({ perSecond, streams, streamSeconds }: Parameters, stage: St
   const calls = startLoad(perSecond, () => ask(question()));
   const streaming = startLoad(streams / streamSeconds, () => ask(question(long, { stream: true })));
 
-  const steps = await migrate(one);
+  const steps = await migrate(next.folder, one);
   stage.say(`${steps} steps of the schema, while the release before serves`);
   const seconds: number[] = [];
   const now: GatewayProcess[] = [];
   for (const node of [one, two]) {
     const startedMs = performance.now();
     await endOf(node);
-    now.push(await start(node.child.name, { at: node }));
+    now.push(await start(node.child.name, { checkout: next.folder, at: node }));
     seconds.push(rounded((performance.now() - startedMs) / 1000, 1));
     stage.say(`node ${node.child.name} replaced in ${seconds.at(-1)} s`);
     // Only then may the next node be stopped.
@@ -117,6 +128,7 @@ async function play({ perSecond, streams, streamSeconds }: Parameters, stage: St
       ),
     },
     checks: [
+      atLeast('steps of the schema', steps, 1),
       exactly('failed calls and streams', failed.length, 0),
       atLeast('requests served by each node of this release', Math.min(...served), 1),
       exactly('charges beyond one for each answer', (await purser.charges(ACCOUNT)).size - answered, 0),

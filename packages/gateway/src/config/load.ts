@@ -12,6 +12,7 @@ import { readDocument, type SourceDocument } from './reading/document.ts';
 import { fillDefaults, isRecord } from './reading/fill-defaults.ts';
 import { type ConfigPath, type ConfigProblem, parsePath, pathText, type Report } from './reading/problem.ts';
 import { type FileState, isReference, secretResolver } from './reading/secrets.ts';
+import { placesOf, RETIRING_SETTINGS, type RetiringSetting } from './retiring.ts';
 import { type ConfigData, ConfigSchema } from './schema.ts';
 import { buildAgents } from './sections/agents.ts';
 import { buildAlerts } from './sections/alerts.ts';
@@ -44,6 +45,8 @@ export interface LoadConfigOptions {
   readonly offline?: boolean;
   /** The secrets of stores that other settings than providers refer to. Without it such a reference is a problem. */
   readonly stored?: StoredSecrets;
+  /** Default: those of this version. */
+  readonly retiring?: readonly RetiringSetting[];
 }
 
 /** Undefined: not read yet, so no process can be started with the result. */
@@ -226,9 +229,13 @@ const loadDocument = (
   const report = into(problems);
   const data = checkForm(raw, report);
   if (data === undefined) return { problems };
+  const notice = into(notices);
+  for (const setting of options.retiring ?? RETIRING_SETTINGS)
+    for (const path of placesOf(setting, raw))
+      notice(path, `goes with the next minor version: ${setting.instead}`, 'key');
   const secrets = new Map<string, string>();
   const files: FileState[] = [];
-  const building = buildingFor(options, data.secretStores, file, report, into(notices), secrets, files);
+  const building = buildingFor(options, data.secretStores, file, report, notice, secrets, files);
   const config = build(data, building, options.env);
   if (problems.length > 0) return { problems };
   const settings = settingsIn({ data, given: raw, places, file: name, document, secrets });

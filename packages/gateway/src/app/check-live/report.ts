@@ -19,13 +19,21 @@ export function parseNanoUsd(text: string): bigint | undefined {
   return whole === undefined ? undefined : BigInt(whole + part.padEnd(NANO_DIGITS, '0'));
 }
 
-export const reportText = (
-  { provider, checkedAt, bound, spentUsd, rows }: Report,
-  redact: (text: string) => string,
-): string => redact(`${JSON.stringify({ provider, checkedAt, boundUsd: bound, spentUsd, rows }, null, 2)}\n`);
+type Redact = (text: string) => string;
+
+/** Each text and name alone: the redactor cuts long texts, and what is left of a file would be no JSON. */
+function redacted(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [redact(name), redacted(inner, redact)]));
+}
+
+export const reportText = ({ provider, checkedAt, bound, spentUsd, rows }: Report, redact: Redact): string =>
+  `${JSON.stringify(redacted({ provider, checkedAt, boundUsd: bound, spentUsd, rows }, redact), null, 2)}\n`;
 
 /** One line for each answer, in the form of the recorded shapes. */
-export const fixtureLines = (provider: string, rows: readonly CheckRow[], redact: (text: string) => string): string =>
+export const fixtureLines = (provider: string, rows: readonly CheckRow[], redact: Redact): string =>
   rows
     .flatMap(({ format, model, probe, status, shape }) => {
       if (shape === undefined || status === undefined || probe === 'count') return [];
@@ -39,6 +47,6 @@ export const fixtureLines = (provider: string, rows: readonly CheckRow[], redact
         model,
         seenIn: 'trivium check-live',
       };
-      return [`${redact(JSON.stringify({ ...facts, status, kind, shape }))}\n`];
+      return [`${JSON.stringify(redacted({ ...facts, status, kind, shape }, redact))}\n`];
     })
     .join('');

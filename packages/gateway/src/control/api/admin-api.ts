@@ -13,6 +13,7 @@ import { isUnreachable, isUnstorable } from '../../store/postgres/unreachable.ts
 import type { Log } from '../../telemetry/log.ts';
 import { type Permission, requirePermission } from './actor.ts';
 import { checker } from './checking.ts';
+import { deprecatedIn } from './deprecated.ts';
 import { type AdminIdentity, identify } from './identify.ts';
 import { type Audience, type ListenerFacts, listenerFacts } from './listener-facts.ts';
 import { ADMIN_MOUNT, openApiDocument } from './openapi.ts';
@@ -174,6 +175,7 @@ class Api<Ports extends DatabasePorts> {
       schema === undefined ? undefined : checker(schema),
     );
     const identities = new WeakMap<FastifyRequest, AdminIdentity>();
+    const deprecated = deprecatedIn(route).join(', ');
     this.#app.route<{ Params: Parameters }>({
       method,
       ...(route.maxBodyBytes !== undefined && { bodyLimit: route.maxBodyBytes }),
@@ -191,6 +193,7 @@ class Api<Ports extends DatabasePorts> {
         const body = checkBody?.(request.body) ?? {};
         const query = checkQuery?.(request.query) ?? {};
         reply.code(route.status ?? 200);
+        if (deprecated !== '') reply.header('x-trivium-deprecated', deprecated);
         return run(identities.get(request), request, body, query, reply as FastifyReply);
       },
     });

@@ -40,7 +40,6 @@ export const Credit = Type.Object(
       description: 'Leased to gateway nodes for requests to come. Not spent; what they do not use is returned.',
     }),
     creditLimitUsd: Type.String({ description: 'Credit limit of a postpaid account.' }),
-    overdraftUsd: Type.String({ description: 'The older name of `creditLimitUsd`. Goes with the next release.' }),
     overrunUsd: Type.String({
       description: 'The part of `spentUsd` above what was reserved: usage that could not be known before the call.',
     }),

@@ -28,7 +28,6 @@ const show = (credit: AccountCredit): Credit => {
     heldUsd: formatNanoUsd(heldNano),
     leasedUsd: formatNanoUsd(leasedNano),
     creditLimitUsd: formatNanoUsd(limitNano),
-    overdraftUsd: formatNanoUsd(limitNano),
     overrunUsd: formatNanoUsd(overrunNano),
     availableUsd: kind === 'unlimited' ? null : formatNanoUsd(free < 0n ? 0n : free),
   };
