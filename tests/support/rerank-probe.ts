@@ -1,6 +1,6 @@
 /** Reranking at every host that ranks documents: each model, and what a unit of it costs. */
 import { expect } from 'vitest';
-import { AWS_CREDENTIAL } from './cloud-hosts.ts';
+import { AWS_CREDENTIAL, AZURE_KEY } from './cloud-hosts.ts';
 import { type Json, postJson, type Reply } from './embed-probe.ts';
 import type { Stand, StandOptions } from './stand.ts';
 import { UPSTREAM_SECRET } from './stand.ts';
@@ -13,6 +13,8 @@ const VLLM = 'own/vllm-reranker';
 const LLAMA = 'own/llama-reranker';
 /** Search units that its host does not report. */
 export const BEDROCK = 'own/bedrock-reranker';
+/** Cohere's models in the operator's own resource. */
+export const AZURE = 'own/azure-reranker';
 /** No price is known. */
 export const UNPRICED = 'own/unpriced-reranker';
 
@@ -26,6 +28,7 @@ export const rerankHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
     tei: { baseUrl: `${url}/tei` },
     vllm: { baseUrl: `${url}/vllm` },
     'llama-cpp': { baseUrl: `${url}/llama` },
+    azure: { credential: AZURE_KEY, baseUrl: `${url}/azure/providers/cohere/v2` },
     'amazon-bedrock': {
       credential: AWS_CREDENTIAL,
       baseUrl: `${url}/bedrock-agent`,
@@ -49,6 +52,18 @@ export const rerankHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
       ],
     },
     {
+      id: AZURE,
+      ...RANKS,
+      endpoints: [
+        {
+          provider: 'azure',
+          dialect: 'cohere-rerank',
+          upstreamModel: 'rerank-v4.0-pro',
+          pricings: { prompt: [{ value: '0.002', unit: 'perCount', currency: 'USD' }] },
+        },
+      ],
+    },
+    {
       id: UNPRICED,
       ...RANKS,
       endpoints: [{ provider: 'cohere', dialect: 'cohere-rerank', upstreamModel: 'rerank-v3.5' }],
@@ -57,7 +72,7 @@ export const rerankHosts: NonNullable<StandOptions['alsoHosts']> = (url) => ({
 });
 
 /** Every model that ranks, each at a host of another format or with other quirks. */
-export const RANKERS: readonly string[] = [COHERE, VOYAGE, JINA, TEI, VLLM, LLAMA, BEDROCK];
+export const RANKERS: readonly string[] = [COHERE, VOYAGE, JINA, TEI, VLLM, LLAMA, BEDROCK, AZURE];
 
 export const QUERY = 'what is the capital of the united states';
 /** The third answers the query best, then the first; the others share fewer words with it. */

@@ -1,5 +1,6 @@
 /** Sound on both ends: models that speak and listen, at a host that counts tokens and at one that counts nothing. */
-import { KEY, type Stand, type StandOptions } from './stand.ts';
+import { AZURE_KEY } from './cloud-hosts.ts';
+import { KEY, type Stand, type StandOptions, UPSTREAM_SECRET } from './stand.ts';
 
 export const SPEAKER = 'openai/tts-1';
 export const TOKEN_SPEAKER = 'openai/gpt-4o-mini-tts';
@@ -54,6 +55,38 @@ export const soundModels = [
 ];
 
 export const soundHosts: NonNullable<StandOptions['alsoHosts']> = () => ({ providers: {}, models: soundModels });
+
+/** The same calls at clouds: deployments in the path, another prefix, no subtitles. */
+export const cloudSounds: NonNullable<StandOptions['alsoHosts']> = (url) => {
+  const at = (provider: string, upstreamModel: string, dialect: string, pricings: object) => [
+    { provider, upstreamModel, dialect, pricings },
+  ];
+  const [second, character] = [audio(PER_SECOND, 'perSecond'), audio(PER_CHARACTER, 'perCount')];
+  const byToken = { prompt: tokens('2.5'), ...audio('12', 'perMTokens') };
+  return {
+    providers: {
+      azure: { credential: AZURE_KEY, baseUrl: `${url}/azure/openai/v1` },
+      'azure-deployments': { credential: AZURE_KEY, baseUrl: `${url}/azure/openai` },
+      groq: { credential: UPSTREAM_SECRET, baseUrl: `${url}/groq/openai/v1` },
+    },
+    models: [
+      { id: 'azure/ear', ...listens, endpoints: at('azure', 'whisper-1', 'openai-transcription', second) },
+      { id: 'azure/voice', ...speaks, endpoints: at('azure', 'gpt-4o-mini-tts', 'openai-speech', byToken) },
+      {
+        id: 'azure-deployments/ear',
+        ...listens,
+        endpoints: at('azure-deployments', 'whisper-1', 'openai-transcription', second),
+      },
+      {
+        id: 'azure-deployments/voice',
+        ...speaks,
+        endpoints: at('azure-deployments', 'gpt-4o-mini-tts', 'openai-speech', byToken),
+      },
+      { id: 'groq/ear', ...listens, endpoints: at('groq', 'whisper-large-v3', 'openai-transcription', second) },
+      { id: 'groq/voice', ...speaks, endpoints: at('groq', 'playai-tts', 'openai-speech', character) },
+    ],
+  };
+};
 
 export const speak = (stand: Stand, body: object, init: RequestInit = {}): Promise<Response> =>
   fetch(`${stand.chatUrl}/audio/speech`, {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AdminStand, openAdminStand } from '../../support/admin-stand.ts';
 import { type Json, postJson, type Reply } from '../../support/embed-probe.ts';
 import {
+  AZURE,
   BEDROCK,
   COHERE,
   DOCUMENTS,
@@ -19,25 +20,36 @@ const NANO_PER_TOKEN = 50n;
 /** 0.002 USD for a search unit. */
 const NANO_PER_UNIT = 2_000_000n;
 
+const byToken = (id: string, provider: string, dialect: string, upstreamModel: string) => ({
+  id,
+  outputModalities: ['rerank'],
+  endpoints: [
+    {
+      provider,
+      dialect,
+      upstreamModel,
+      pricings: { prompt: [{ value: '0.05', unit: 'perMTokens', currency: 'USD' }] },
+    },
+  ],
+});
+/** Hosts that count tokens, and one that counts nothing. */
+const COUNTING = ['own/jina-by-token', 'own/vllm-by-token', 'own/llama-by-token'];
+const SILENT = 'own/tei-by-token';
+const BY_TOKENS = [
+  byToken(BY_TOKEN, 'cohere', 'cohere-rerank', 'rerank-v3.5'),
+  byToken('own/jina-by-token', 'jina', 'cohere-rerank', 'jina-reranker-v3'),
+  byToken('own/vllm-by-token', 'vllm', 'cohere-rerank', 'reranker'),
+  byToken('own/llama-by-token', 'llama-cpp', 'cohere-rerank', 'reranker'),
+  byToken(SILENT, 'tei', 'tei-rerank', 'reranker'),
+];
+
 let stand: AdminStand;
 let rich: Record<string, string>;
 beforeAll(async () => {
   stand = await openAdminStand({
     alsoHosts: (url) => {
       const { providers, models } = rerankHosts(url);
-      const byToken = {
-        id: BY_TOKEN,
-        outputModalities: ['rerank'],
-        endpoints: [
-          {
-            provider: 'cohere',
-            dialect: 'cohere-rerank',
-            upstreamModel: 'rerank-v3.5',
-            pricings: { prompt: [{ value: '0.05', unit: 'perMTokens', currency: 'USD' }] },
-          },
-        ],
-      };
-      return { providers, models: [...models, byToken] };
+      return { providers, models: [...models, ...BY_TOKENS] };
     },
   });
   rich = await payer('rich', '100');
@@ -65,26 +77,29 @@ async function billed(body: Json) {
 const many = (count: number, words = 1): readonly string[] =>
   Array.from({ length: count }, (_, at) => `d${at} ${'word '.repeat(words - 1)}`.trim());
 
-test('[K-15] a search unit is a query with up to a hundred documents, and longer ones count as several', async () => {
-  for (const [count, units] of [
-    [1, 1n],
-    [100, 1n],
-    [101, 2n],
-    [1000, 10n],
-  ] as const)
-    expect(await billed(question(COHERE, { documents: many(count), top_n: 1 }))).toEqual({
-      nano: units * NANO_PER_UNIT,
-      lines: [['searchUnits', Number(units)]],
-      unpriced: [],
-      estimated: false,
-    });
-  // 60 documents of two pieces each: 120 pieces.
-  const long = await billed({ model: COHERE, query: 'word', documents: many(60, 700), top_n: 1 });
-  expect(long.nano).toBe(2n * NANO_PER_UNIT);
-});
+test.each([COHERE, AZURE])(
+  '[K-15] %s: a search unit is a query with up to a hundred documents, and longer ones count as several',
+  async (model) => {
+    for (const [count, units] of [
+      [1, 1n],
+      [100, 1n],
+      [101, 2n],
+      [1000, 10n],
+    ] as const)
+      expect(await billed(question(model, { documents: many(count), top_n: 1 }))).toEqual({
+        nano: units * NANO_PER_UNIT,
+        lines: [['searchUnits', Number(units)]],
+        unpriced: [],
+        estimated: false,
+      });
+    // 60 documents of two pieces each: 120 pieces.
+    const long = await billed({ model, query: 'word', documents: many(60, 700), top_n: 1 });
+    expect(long.nano).toBe(2n * NANO_PER_UNIT);
+  },
+);
 
-test('[K-16] a host with a price for tokens is charged by tokens: the query once with each document', async () => {
-  const { nano, lines, estimated } = await billed(question(BY_TOKEN));
+test.each([BY_TOKEN, SILENT])('[K-16] %s is charged by tokens: the query once with each document', async (model) => {
+  const { nano, lines, estimated } = await billed(question(model));
   const characters = QUERY.length * DOCUMENTS.length + DOCUMENTS.join('').length;
   const tokens = Math.ceil(characters / 4);
   expect({ nano, lines, estimated }).toEqual({
@@ -104,12 +119,14 @@ test('[K-17] without a price it is refused to accounts that pay, before anything
 test('[K-19] tokens are charged as the host counts them, and units by our count where it reports none', async () => {
   const words = (text: string): number => text.split(' ').length;
   const tokens = DOCUMENTS.length * words(QUERY) + DOCUMENTS.reduce((sum, document) => sum + words(document), 0);
-  expect(await billed(question(VOYAGE))).toEqual({
-    nano: BigInt(tokens) * NANO_PER_TOKEN,
-    lines: [['prompt', tokens]],
-    unpriced: [],
-    estimated: false,
-  });
+  for (const model of [VOYAGE, ...COUNTING])
+    expect({ model, ...(await billed(question(model))) }).toEqual({
+      model,
+      nano: BigInt(tokens) * NANO_PER_TOKEN,
+      lines: [['prompt', tokens]],
+      unpriced: [],
+      estimated: false,
+    });
   expect(await billed(question(BEDROCK, { documents: many(101) }))).toEqual({
     nano: 2n * NANO_PER_UNIT,
     lines: [['searchUnits', 2]],

@@ -63,9 +63,12 @@ describe('modalities', () => {
   test.each(ALL_MODELS)('[G-65] the AUDIO modality is refused for %s, which has no audio output', (model) =>
     refused(stand, config({ responseModalities: ['AUDIO'] }), at('responseModalities'), { model }),
   );
-  test('[G-65] the AUDIO modality is forwarded to a model with audio output', async () => {
+  test('[G-65] the AUDIO modality is forwarded to a model with audio output, and sound comes back', async () => {
     const body = config({ responseModalities: ['AUDIO'] });
-    expect(sentConfig(await lossless(stand, body, { model: SPEAKER }))).toEqual({ responseModalities: ['AUDIO'] });
+    const outcome = await lossless(stand, body, { model: SPEAKER });
+    expect(sentConfig(outcome)).toEqual({ responseModalities: ['AUDIO'] });
+    const inlineData = { mimeType: 'audio/L16;codec=pcm;rate=24000', data: expect.stringMatching(/^[\w+/]{4}/) };
+    expect(outcome.candidate.content.parts).toEqual([{ inlineData }]);
   });
 });
 

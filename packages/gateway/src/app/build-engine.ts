@@ -69,7 +69,9 @@ export async function buildEngine(config: Config, services: Services, record: Re
   };
   const passthrough = buildPassthrough(config.passthrough, sources);
   services.usage.keepPrices(() => [
-    ...priced.models.flatMap(({ endpoints }) => endpoints.map(rateCardOf)),
+    ...priced.models.flatMap(({ endpoints, outputModalities }) =>
+      endpoints.map((endpoint) => rateCardOf(endpoint, outputModalities)),
+    ),
     ...(passthrough?.cards ?? []),
   ]);
   const fetcher = (): GuardedFetcher => new GuardedFetcher(config.media.fetch, config.upstream.ca);

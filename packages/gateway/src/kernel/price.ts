@@ -64,6 +64,8 @@ export interface PricedEndpoint {
   /** Which requests the main prices are for; any other request needs a row among the other prices. */
   readonly priceWhen?: PriceCase;
   readonly otherPrices: readonly OtherPrices[];
+  /** Its model answers with sound: `audio` is the price of what it says. */
+  readonly speaks?: boolean;
 }
 
 export interface Rate {
@@ -100,8 +102,6 @@ export interface PriceFacts {
   readonly edits?: boolean;
   readonly videoInput?: boolean;
   readonly withSound?: boolean;
-  /** The model speaks what it is given. */
-  readonly speaks?: boolean;
 }
 
 /** The prices of one model at one host. */

@@ -17,6 +17,8 @@ export type ResponseOptions = {
   readonly oneToolCall?: boolean;
   /** More than one candidate was requested. */
   readonly severalCandidates?: true;
+  /** Sound is asked for, alone or beside text. */
+  readonly sound?: 'alone' | 'too';
   /** Present only on embedding calls. */
   readonly embed?: EmbedOptions;
   /** Present only on calls for reranking. */

@@ -43,7 +43,7 @@ import {
 import { asEmbedCall, asImageCall, asTextCall } from '../operations.ts';
 import type { Planned, Understood } from '../request.ts';
 import { type Filled, filledRerank, rerankLimits } from './rerank-usage.ts';
-import { checkSpeech, checkTranscription, soundFacts } from './sound-bill.ts';
+import { checkSpeech, checkTranscription, saidUsage } from './sound-bill.ts';
 
 /** Rough average, used where no better estimate exists. */
 export const CHARACTERS_PER_TOKEN = 4;
@@ -112,9 +112,11 @@ export function checkedBill(
   const { prompt, completion } = reading.usage;
   const denied = prompt === 0 && completion === 0 ? countedInstead(reading, produced) : undefined;
   const { usage: filled, estimated, outputEstimated } = filledUsage(planned, denied ?? reading, rates);
-  const usage = outputEstimated
+  const counted = outputEstimated
     ? { ...filled, completion: cappedEstimate(planned, target, filled.completion ?? 0) }
     : filled;
+  const isSaid = planned.understanding.responseOptions.sound === 'alone' && rates.byMeter.outputAudio !== undefined;
+  const usage = isSaid ? saidUsage(counted, produced) : counted;
   const { usage: charged, why } = checkUsage(planned, target, { usage, produced }, rates);
   const bill = { usage: charged, estimated, cost: costOf(charged, rates) };
   if (denied !== undefined) return { ...bill, suspect: { why: [...why, 'no-tokens'], reported: reading.usage } };
@@ -174,7 +176,7 @@ function sizeOf(call: ImageCall, { facts }: ImageTarget): RequestedSize {
 
 /** What a price may depend on besides counts. Undefined for most requests. */
 export const priceFactsOf = (asked: Billed, target: Target): PriceFacts | undefined =>
-  soundFacts(target) ?? imagesToPrice(asked, target)?.facts;
+  imagesToPrice(asked, target)?.facts;
 
 // Implausible usage is not charged: output beyond the cap or beyond what the answer's length allows, input beyond the
 // context window or beyond what the request's text can be. Most answers need a few comparisons; only those that fail them cause the request to be parsed again.

@@ -4,13 +4,14 @@
  */
 import { ESTIMATE_MARGIN, estimateInputTokens, readsAtResolution } from '@trivium/protocol/dialects';
 import type { Quote } from '../../kernel/admission.ts';
+import { answersWithText } from '../../kernel/target.ts';
 import { type HoldAsk, holdNanoUsd, missingPrices } from '../../money/prices/hold.ts';
 import { imageAsk } from '../../money/prices/image.ts';
 import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
 import { rerankAsk } from './rerank-usage.ts';
-import { soundAsk, soundFacts } from './sound-bill.ts';
+import { saidAsk, soundAsk } from './sound-bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -39,11 +40,10 @@ export function quoteOf(planned: Quoted, factorPpm: number | undefined, isWhole 
   const hasSound = planned.understanding.media.some(({ kind }) => kind === 'audio' || kind === 'video');
   for (const target of planned.plan) {
     const images = imagesToPrice(planned, target);
-    const sound = soundFacts(target);
-    const rates = target.card.rates(factorPpm, sound ?? images?.facts);
+    const rates = target.card.rates(factorPpm, images?.facts);
     inputTokens ??= images === undefined ? inputBound(planned) : ESTIMATE_MARGIN * estimated(planned, false);
-    const { rerank } = planned.understanding.responseOptions;
-    const ask: HoldAsk =
+    const { rerank, sound } = planned.understanding.responseOptions;
+    const usual: HoldAsk =
       soundAsk(planned, rates) ??
       (rerank !== undefined
         ? rerankAsk(rerank, rates)
@@ -54,6 +54,8 @@ export function quoteOf(planned: Quoted, factorPpm: number | undefined, isWhole 
               ...(hasSound && { others: { inputAudio: inputTokens } }),
             }
           : imageAsk(images.asked, inputTokens, rates, images.facts));
+    const maySpeak = sound !== undefined || rates.byMeter.outputAudio !== undefined;
+    const ask = maySpeak && answersWithText(target) ? saidAsk(usual, target, sound !== undefined, candidates) : usual;
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);

@@ -1,6 +1,6 @@
 /** What reranking is charged by: search units or tokens, whichever its host sells, and our own count where it reports none. */
 import type { Usage } from '@trivium/protocol/canonical';
-import { ESTIMATE_MARGIN, type RerankOptions } from '@trivium/protocol/dialects';
+import type { RerankOptions } from '@trivium/protocol/dialects';
 import type { Rates } from '../../kernel/price.ts';
 import type { HoldAsk } from '../../money/prices/hold.ts';
 import { rerankTokenLimit, type UsageLimit, unitLimit } from '../../money/prices/plausible.ts';
@@ -22,14 +22,14 @@ export function filledRerank(asked: RerankOptions, usage: Usage, rates: Rates | 
   return { usage: charged, estimated, outputEstimated: false };
 }
 
-/** What a host writes around each pair of a query and a document. */
-const FRAME_TOKENS = 4;
-
-/** The most it can cost, in the measure its host sells. Without a price tokens are asked for, and found to have none. */
+/**
+ * The most it is charged, whatever its host reports, in the measure it sells. Without a price tokens are asked for, and
+ * found to have none.
+ */
 export const rerankAsk = (asked: RerankOptions, rates: Rates): HoldAsk =>
   isPricedByUnits(rates)
     ? { inputTokens: 0, outputTokens: 0, others: { searchUnits: asked.mostUnits } }
-    : { inputTokens: ESTIMATE_MARGIN * (asked.estimatedTokens + FRAME_TOKENS * asked.documents), outputTokens: 0 };
+    : { inputTokens: rerankTokenLimit(asked.estimatedTokens, asked.documents).tolerated, outputTokens: 0 };
 
 export const rerankLimits = ({ estimatedTokens, documents, mostUnits }: RerankOptions): readonly UsageLimit[] => [
   rerankTokenLimit(estimatedTokens, documents),

@@ -1,8 +1,8 @@
 /** What speech and recordings may cost, and what of the reported figures is charged: of every form, by the same rule. */
 import type { Call, Produced, TranscriptionCall, Usage } from '@trivium/protocol/canonical';
 import { estimateInputTokens, estimateOutputTokens } from '@trivium/protocol/dialects';
-import type { PriceFacts, Rates } from '../../kernel/price.ts';
-import { speaks, type Target } from '../../kernel/target.ts';
+import type { Rates } from '../../kernel/price.ts';
+import type { Target } from '../../kernel/target.ts';
 import type { HoldAsk } from '../../money/prices/hold.ts';
 import { type Plausible, withinLimits } from '../../money/prices/plausible.ts';
 import {
@@ -18,10 +18,6 @@ import {
 import { asSpeechCall, asTranscriptionCall } from '../operations.ts';
 import type { Planned } from '../request.ts';
 
-const SPEAKS: PriceFacts = { speaks: true };
-
-export const soundFacts = (target: Target): PriceFacts | undefined => (speaks(target) ? SPEAKS : undefined);
-
 /** Undefined for what is not sound. */
 export function soundAsk({ understanding }: Pick<Planned, 'understanding'>, rates: Rates): HoldAsk | undefined {
   const { speech, transcript } = understanding.responseOptions;
@@ -32,6 +28,30 @@ export function soundAsk({ understanding }: Pick<Planned, 'understanding'>, rate
   if (transcript === undefined) return undefined;
   const call = asTranscriptionCall(understanding.call());
   return call && heardAsk(call.recording.seconds, estimateInputTokens(call), rates);
+}
+
+/** Where neither limit is known. */
+const USUAL_SAID_TOKENS = 4_096;
+
+/**
+ * Of a model that may answer with sound beside text. The cap of a request does not bound what is said, and hosts may
+ * count it at the end of a stream only: where it is asked for, the model's own limit is held from the start.
+ */
+export function saidAsk(ask: HoldAsk, { facts, route }: Target, isAsked: boolean, candidates: number): HoldAsk {
+  if (facts.model.outputModalities?.includes('audio') !== true) return ask;
+  const most = route.maxOutputTokens || route.contextLength || USUAL_SAID_TOKENS;
+  const outputTokens = isAsked ? Math.max(ask.outputTokens, candidates * most) : ask.outputTokens;
+  return { ...ask, outputTokens, others: { ...ask.others, completion: outputTokens, outputAudio: outputTokens } };
+}
+
+/**
+ * Where sound alone was asked for and no text came, an output that its host does not break down is sound: at the price
+ * of text it would be charged below its own.
+ */
+export function saidUsage(usage: Usage, produced: () => Produced): Usage {
+  const { completion = 0, outputAudio = 0 } = usage;
+  if (completion === 0 || outputAudio > 0 || produced().producedCharacters > 0) return usage;
+  return { ...usage, completion: 0, outputAudio: completion };
 }
 
 export function checkSpeech(asked: Call | undefined, usage: Usage, rates: Rates): Plausible {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PassthroughPrice } from '../../kernel/passthrough.ts';
 import { EndpointRates } from '../../money/prices/rates.ts';
@@ -51,6 +52,31 @@ describe('[PT-10] units are read from the answer', () => {
       suspect: { why: ['unit-count'], reported: { units: 1_000_000 } },
     });
   });
+});
+
+test('[PT-09] whatever a path answers, no more is charged than was held', () => {
+  const units = fc.oneof(fc.double(), fc.integer(), fc.string(), fc.constant(null));
+  const answers = fc.oneof(
+    units.map((told) => JSON.stringify({ usage: { units: told } })),
+    fc.json(),
+    fc.string(),
+  );
+  const priced = fc.record({ picoUsd: fc.bigInt({ min: 0n, max: 10n ** 17n }), maxUnits: fc.integer({ min: 1 }) });
+  fc.assert(
+    fc.property(
+      priced,
+      fc.constantFrom('flat' as const, 'metered' as const),
+      answers,
+      ({ picoUsd, maxUnits }, kind, answer) => {
+        const own = new EndpointRates({ prices: { prompt: [{ picoUsd, unit: 'perCount' }] }, otherPrices: [] }, 'v');
+        const price: PassthroughPrice =
+          kind === 'flat' ? { kind, card: own } : { kind, card: own, pointer: ['usage', 'units'], maxUnits };
+        const { cost } = passthroughBill(price, own.rates(), answer);
+        expect(passthroughHold(price, own.rates()) >= cost.nanoUsd).toBe(true);
+        expect(cost.unpriced).toEqual([]);
+      },
+    ),
+  );
 });
 
 test('a route without a price is recorded as unpriced', () => {

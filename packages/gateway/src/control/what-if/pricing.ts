@@ -79,7 +79,7 @@ export function priceAt(like: Target, draft: Replanner, { call, event, factorPpm
     const nano = billedNano(event);
     return isBilledAlike ? { nano, withoutCacheNano: nano } : { unknown: 'size' };
   }
-  const rates = card.rates(factorPpm, call.operation === 'speech' ? { speaks: true } : undefined);
+  const rates = card.rates(factorPpm);
   const { usage } = event.details;
   const { nanoUsd: nano, unpriced } = costOf(usage, rates);
   if (unpriced.length > 0 && isMoved) return { unknown: 'no-price' };

@@ -184,7 +184,7 @@ function targetOf(
       },
     },
     inputModalities: new Set(endpoint.inputModalities ?? model.inputModalities),
-    card: rateCardOf(endpoint),
+    card: rateCardOf(endpoint, model.outputModalities),
     route: routeFacts(model, endpoint, sources.providers.find(endpoint.provider)?.home === true, host),
     // What is read does not matter here: either all targets of a request read its media, or all of them lose some.
     shape: numberOf(JSON.stringify([dialect.id, quirks, { ...facts, reads: undefined }]), shapes),

@@ -8,7 +8,11 @@ import type { Endpoint } from '../catalogue/model.ts';
 /** Long enough that two sets of rows never share a version by chance. */
 const VERSION_LENGTH = 16;
 
-export const rateCardOf = (endpoint: Endpoint): RateCard => cardOf(endpoint);
+/** Of models that answer with sound, alone or beside text. */
+const SOUNDS: readonly string[] = ['audio', 'speech'];
+
+export const rateCardOf = (endpoint: Endpoint, outputModalities: readonly string[]): RateCard =>
+  cardOf({ ...endpoint, speaks: outputModalities.some((made) => SOUNDS.includes(made)) });
 
 /** Of what is charged by one price for each unit. */
 export const cardOfUnit = (picoUsd: bigint): RateCard =>

@@ -50,7 +50,7 @@ function routeOf(
     },
     headers: fixedHeaders(offer, signed),
     ...(signer !== undefined && { signer }),
-    card: rateCardOf(endpoint),
+    card: rateCardOf(endpoint, model.outputModalities),
     route: routeFacts(model, endpoint, sources.providers.find(provider)?.home === true, host),
   };
 }

@@ -44,8 +44,8 @@ export const METER_RULES: Readonly<Record<Meter, MeterRule>> = {
 };
 
 /** Video with sound has its own kind; a host without a price for silent video charges the same for both. */
-export const kindsOf = (meter: Meter, { withSound, speaks }: PriceFacts): readonly PriceKind[] => {
-  if (meter === 'outputAudio' && speaks === true) return SPOKEN;
+export const kindsOf = (meter: Meter, { withSound }: PriceFacts, speaks: boolean): readonly PriceKind[] => {
+  if (meter === 'outputAudio' && speaks) return SPOKEN;
   const { kinds, thing } = METER_RULES[meter];
   return thing === 'video' && withSound !== false ? WITH_SOUND : kinds;
 };

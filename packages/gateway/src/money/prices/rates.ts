@@ -56,8 +56,9 @@ function buildRates(endpoint: PricedEndpoint, version: string, factorPpm: number
 }
 
 /** The most specific case that applies, by its number of conditions; then the main prices. */
-function rateOf(meter: Meter, { prices, otherPrices, priceWhen }: PricedEndpoint, facts: PriceFacts): Rate | undefined {
-  const kinds = kindsOf(meter, facts);
+function rateOf(meter: Meter, endpoint: PricedEndpoint, facts: PriceFacts): Rate | undefined {
+  const { prices, otherPrices, priceWhen, speaks = false } = endpoint;
+  const kinds = kindsOf(meter, facts, speaks);
   const fitting = otherPrices
     .filter((other) => fits(other, meter, facts))
     .sort((a, b) => narrowness(b) - narrowness(a));

@@ -62,7 +62,8 @@ test('every meter an endpoint can report has a price or an explicit zero, or its
     if (endpoint.unpriced === true) continue;
     const meters = METERS_OF_DIALECT[endpoint.dialect];
     if (meters === undefined) throw new Error(`the meters of dialect ${endpoint.dialect} are not listed`);
-    const card = new EndpointRates(endpointAt(endpoint, NOW), 'v');
+    const speaks = model.outputModalities.some((made) => made === 'audio' || made === 'speech');
+    const card = new EndpointRates({ ...endpointAt(endpoint, NOW), speaks }, 'v');
     // Of reranking and sound only the measure that has a price is charged, and it is never missing.
     const hasOneMeasure = model.outputModalities.some((made) => ['rerank', 'speech', 'transcription'].includes(made));
     if (hasOneMeasure && meters.some((meter) => isMeasured(card.rates(), meter))) continue;

@@ -127,6 +127,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
   const checked = checkGenerate(body, head);
   const { config } = checked;
   const enumValues = enumValuesOf(config);
+  const made = arrayAt(config, 'responseModalities');
   let call: TextCall | undefined;
   return {
     model: checked.model,
@@ -139,6 +140,7 @@ function understand(body: JsonObject, head?: RequestHead): Understanding {
       bareEnums: head?.bareEnums === true,
       ...((numberAt(config, 'candidateCount') ?? 1) > 1 && { severalCandidates: true }),
       ...(enumValues !== undefined && { enumValues }),
+      ...(made.includes('AUDIO') && { sound: made.includes('TEXT') ? 'too' : 'alone' }),
     },
     losses: checked.losses,
     unreadMembers: (forSameDialect) => unreadMembers(checked.body, config, forSameDialect),

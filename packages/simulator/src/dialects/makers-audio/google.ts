@@ -10,7 +10,8 @@ import { type AudioHost, type Served, talkOf, type Wrong } from './host.ts';
 
 const shapes = new Shapes(
   `Speech = { contents: [{ role?: 'user', parts: [{ text: text(1..) }](1..1) }](1..1),
-    generationConfig: { responseModalities: ['AUDIO'](1..1), speechConfig?: Voices } }
+    generationConfig: { responseModalities: ['AUDIO'](1..1), speechConfig?: Voices,
+      maxOutputTokens?: int(1..), temperature?: num(0..2) } }
    Voices = { voiceConfig?: Voice, languageCode?: text(2..),
      multiSpeakerVoiceConfig?: { speakerVoiceConfigs: [{ speaker: text(1..), voiceConfig: Voice }](2..2) } }
    Voice = { prebuiltVoiceConfig?: { voiceName: text(/^[A-Z][a-z]+$/) },

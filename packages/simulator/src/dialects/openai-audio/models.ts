@@ -14,11 +14,18 @@ const openai: readonly SoundFamily[] = [
   { pattern: /^gpt-4o(?:-mini)?-transcribe(?:-diarize)?$/u, does: 'listen', byTokens: true },
 ];
 
+const groq: readonly SoundFamily[] = [
+  { pattern: /^whisper-large-v3(?:-turbo)?$/u, does: 'listen', byTokens: false },
+  { pattern: /^(?:playai-tts|canopylabs\/orpheus)/u, does: 'speak', byTokens: false },
+];
+
 /** Like small servers: any name for either. */
 const compatible: readonly SoundFamily[] = [
   { pattern: /^(?!unknown|missing|no-such).*(?:tts|speech|kokoro)/u, does: 'speak', byTokens: false },
   { pattern: /^(?!unknown|missing|no-such)/u, does: 'listen', byTokens: false },
 ];
 
+const FAMILIES: Readonly<Record<string, readonly SoundFamily[]>> = { openai, azure: openai, groq };
+
 export const findSoundFamily = (model: string, vendor: string, does: SoundFamily['does']): SoundFamily | undefined =>
-  (vendor === 'openai' ? openai : compatible).find((family) => family.does === does && family.pattern.test(model));
+  (FAMILIES[vendor] ?? compatible).find((family) => family.does === does && family.pattern.test(model));

@@ -6,15 +6,18 @@ import type { VendorRequest } from '../../wire.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkHead, unknownModel } from '../openai-chat/check.ts';
 import { wordProblem } from '../openai-chat/problem.ts';
-import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
+import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { replyOnly } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';
+import { findCall, SOUND_VENDORS, soundPaths, soundProfileOf } from './clouds.ts';
 import { findSoundFamily } from './models.ts';
 import { makeSound } from './sound.ts';
 
 const MAX_INPUT = 4096;
+
+const GROQ_FORMATS = new Set(['wav', 'mp3', 'flac']);
 
 const shapes = new Shapes(
   `Speech = { model: text(1..), input: text(1..), voice: text(1..), instructions?: text, response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm', speed?: num(0.25..4), stream_format?: 'audio' | 'sse' }`,
@@ -22,18 +25,20 @@ const shapes = new Shapes(
 
 export const openaiSpeech: SimulatedDialect = {
   name: 'openai-speech',
-  vendors: ['openai', 'compatible'],
-  paths: [/^\/v1\/audio\/speech$/u],
+  vendors: SOUND_VENDORS,
+  paths: soundPaths('speech'),
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
-  const profile = profileOf(request.vendor);
-  const early = checkHead(request, profile, options);
+function understand(given: VendorRequest, options: DialectOptions): UnderstoodRequest {
+  const profile = soundProfileOf(given.vendor);
+  const { request, refusal: lost, deployment } = findCall(given);
+  const early = lost ?? checkHead(request, profile, options);
   if (early !== undefined) return refused(early, profile);
-  const body = parseObject(request.body);
-  if (body === undefined)
+  const sent = parseObject(request.body);
+  if (sent === undefined)
     return refused(badRequest('We could not parse the JSON body of your request.', null), profile);
+  const body = deployment === undefined ? sent : { ...sent, model: deployment };
   const refusal = options.lenient ? undefined : checkBody(body, profile);
   if (refusal !== undefined) return refused(refusal, profile, body);
   const input = asText(body['input']);
@@ -58,6 +63,8 @@ function checkBody(body: JsonRecord, { ignoresUnknown, vendor }: ChatProfile): C
     return badRequest(`[{'type': 'string_too_long', 'loc': ('body', 'input')}]`, 'input');
   if (body['stream_format'] === 'sse' && !family.byTokens)
     return badRequest('stream_format sse is not supported with this model.', 'stream_format');
+  if (vendor === 'groq' && (body['instructions'] !== undefined || !GROQ_FORMATS.has(asText(body['response_format']))))
+    return badRequest('response_format must be one of [wav mp3 flac]', 'response_format');
   return undefined;
 }
 

@@ -4,38 +4,41 @@ import { type PictureFormFile, readForm } from '../../pictures/form.ts';
 import type { VendorRequest } from '../../wire.ts';
 import type { DialectOptions, Reply, SimulatedDialect, UnderstoodRequest } from '../dialect.ts';
 import { checkCredential, checkMethod, unknownModel } from '../openai-chat/check.ts';
-import { type ChatProfile, profileOf } from '../openai-chat/profiles.ts';
+import type { ChatProfile } from '../openai-chat/profiles.ts';
 import { badRequest, type ChatRefusal } from '../openai-chat/refusal.ts';
 import { refused, statusReply } from '../openai-chat/status-replies.ts';
 import { json, replyOnly } from '../replies.ts';
+import { findCall, SOUND_VENDORS, soundPaths, soundProfileOf } from './clouds.ts';
 import { findSoundFamily } from './models.ts';
 import { secondsOf } from './sound.ts';
 
 const MAX_BYTES = 26_214_400;
-const TRANSLATIONS = '/v1/audio/translations';
+const TRANSLATIONS = '/audio/translations';
 
 export const openaiTranscriptions: SimulatedDialect = {
   name: 'openai-transcriptions',
-  vendors: ['openai', 'compatible'],
-  paths: [/^\/v1\/audio\/(?:transcriptions|translations)$/u],
+  vendors: SOUND_VENDORS,
+  paths: soundPaths('transcriptions|translations'),
   understand,
 };
 
-function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
-  const profile = profileOf(request.vendor);
+function understand(given: VendorRequest, options: DialectOptions): UnderstoodRequest {
+  const profile = soundProfileOf(given.vendor);
+  const { request, refusal: lost, deployment } = findCall(given);
   const early =
-    checkMethod(request) ?? (options.lenient ? undefined : checkCredential(request.headers, profile, options));
+    lost ?? checkMethod(request) ?? (options.lenient ? undefined : checkCredential(request.headers, profile, options));
   if (early !== undefined) return refused(early, profile);
   const form = readForm(request.headers['content-type'] ?? '', request.body);
   if (form === undefined) return refused(badRequest('Could not parse multipart form', null), profile);
-  const { fields, files } = form;
+  const { files } = form;
+  const fields = deployment === undefined ? form.fields : { ...form.fields, model: deployment };
   const seen = { ...fields, files: files.map(({ name, filename, type }) => ({ name, filename, type })) };
   const refusal = options.lenient ? undefined : checkForm(fields, files, profile);
   if (refusal !== undefined) return refused(refusal, profile, seen);
   const sound = Buffer.from(files[0]?.base64 ?? '', 'base64');
   return {
     kind: 'reply',
-    reply: replyOf(fields, sound, profile, request.path === TRANSLATIONS),
+    reply: replyOf(fields, sound, profile, request.path.endsWith(TRANSLATIONS)),
     renderer: replyOnly((fault) => statusReply(fault, profile)),
     body: seen,
     model: fields['model'] ?? '',
@@ -62,6 +65,8 @@ function checkForm(
   const format = fields['response_format'] ?? 'json';
   if (!FORMATS.has(format) && !(format === 'diarized_json' && model.endsWith('-diarize')))
     return badRequest(`response_format '${format}' is not compatible with model '${model}'.`, 'response_format');
+  if (vendor === 'groq' && (format === 'srt' || format === 'vtt'))
+    return badRequest('response_format must be one of [json text verbose_json]', 'response_format');
   if (family.byTokens && format !== 'json' && format !== 'diarized_json')
     return badRequest(
       `response_format '${format}' is not compatible with model '${model}'. Use 'json' instead.`,
@@ -121,6 +126,7 @@ function replyOf(fields: JsonRecord, sound: Buffer, profile: ChatProfile, transl
           segments,
           ...(fields['timestamp_granularities[]'] !== undefined && { words }),
           ...(profile.vendor === 'openai' && { usage }),
+          ...(profile.vendor === 'groq' && { x_groq: { id: 'req_simulated' } }),
         },
         answerHeaders,
       );

@@ -1,8 +1,10 @@
-// Cohere's second version of reranking: strict about members, billed in search units, documents are not repeated.
+// Cohere's second version of reranking: strict about members, billed in search units, documents are not repeated. Azure
+// has it below a path of its own.
 import { parseObject } from '../../json-text.ts';
 import { asNumber, asText, type JsonRecord } from '../../json-value.ts';
 import type { VendorRequest } from '../../wire.ts';
 import type { DialectOptions, Reply, SimulatedDialect, StatusFault, UnderstoodRequest } from '../dialect.ts';
+import { withBearer } from '../openai-chat/azure.ts';
 import { json, replyOnly } from '../replies.ts';
 import { Shapes } from '../shape-check.ts';
 import { ranked, unitsOf } from './scores.ts';
@@ -14,17 +16,22 @@ const shapes = new Shapes(
 
 const MODELS = /^rerank-(?:v3\.5|v4\.0-(?:pro|fast)|english-v3\.0|multilingual-v3\.0)$/u;
 
+const AZURE_PATH = /^\/providers\/cohere\/v2\/rerank$/u;
+
 export const cohereRerank: SimulatedDialect = {
   name: 'cohere-rerank',
-  vendors: ['cohere'],
-  paths: [/^\/v2\/rerank$/u],
+  vendors: ['cohere', 'azure'],
+  paths: [/^\/v2\/rerank$/u, AZURE_PATH],
   understand,
 };
 
 const renderer = replyOnly(errorReply);
 
 function understand(request: VendorRequest, options: DialectOptions): UnderstoodRequest {
-  const credential = /^Bearer (.+)$/u.exec(request.headers['authorization'] ?? '')?.[1];
+  const isAzure = request.vendor === 'azure';
+  if (isAzure !== AZURE_PATH.test(request.path)) return refused(404, 'Resource not found');
+  const bearer = isAzure ? withBearer(request.headers).authorization : request.headers['authorization'];
+  const credential = /^Bearer (.+)$/u.exec(bearer ?? '')?.[1];
   if (credential === undefined || (options.credential !== undefined && credential !== options.credential))
     return refused(401, 'invalid api token');
   const body = parseObject(request.body);
