@@ -11,7 +11,7 @@ import { mayHaveCandidates, OPERATIONS } from '../operations.ts';
 import type { Planned } from '../request.ts';
 import { imagesToPrice, MOST_CANDIDATES, textCallOf } from './bill.ts';
 import { rerankAsk } from './rerank-usage.ts';
-import { saidAsk, soundAsk } from './sound-bill.ts';
+import { madeAsk, soundAsk } from './sound-bill.ts';
 
 /**
  * Up to this many characters the length alone bounds the tokens, without parsing again: no tokenizer makes more of it
@@ -54,8 +54,10 @@ export function quoteOf(planned: Quoted, factorPpm: number | undefined, isWhole 
               ...(hasSound && { others: { inputAudio: inputTokens } }),
             }
           : imageAsk(images.asked, inputTokens, rates, images.facts));
-    const maySpeak = sound !== undefined || rates.byMeter.outputAudio !== undefined;
-    const ask = maySpeak && answersWithText(target) ? saidAsk(usual, target, sound !== undefined, candidates) : usual;
+    const { outputAudio, outputImage } = rates.byMeter;
+    const mayMakeMedia = sound !== undefined || outputAudio !== undefined || outputImage !== undefined;
+    const ask =
+      mayMakeMedia && answersWithText(target) ? madeAsk(usual, target, rates, sound !== undefined, candidates) : usual;
     const missing = missingPrices(rates, ask);
     if (missing.length > 0) unpriced = [...new Set([...unpriced, ...missing])];
     const nanoUsd = holdNanoUsd(rates, ask);

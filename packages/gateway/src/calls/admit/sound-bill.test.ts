@@ -19,13 +19,15 @@ const dialect = findDialect('google-generate')!;
 
 type Offer = Pick<PricedEndpoint, 'prices' | 'otherPrices'>;
 
-/** A request, and a host whose model answers with sound, too, unless `speaks` is false. */
-function stage(generationConfig: object, { prices, otherPrices }: Offer, speaks = true) {
+const TEXT_ALONE = ['text'];
+
+/** A request, and a host whose model answers with text and sound, or what is named. */
+function stage(generationConfig: object, { prices, otherPrices }: Offer, outputModalities = ['text', 'audio']) {
   const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
   const body = { contents, generationConfig };
   const understanding = dialect.server.understand(body as never, { model: 'm', header: () => undefined });
-  const card = new EndpointRates({ prices, otherPrices, speaks }, 'v');
-  const model = { outputModalities: speaks ? ['text', 'audio'] : ['text'], thinking: { kind: 'none' } };
+  const card = new EndpointRates({ prices, otherPrices, speaks: outputModalities.includes('audio') }, 'v');
+  const model = { outputModalities, thinking: { kind: 'none' } };
   const route = { maxOutputTokens: LIMIT, contextLength: 0 };
   const target = { dialect, card, route, facts: { model, quirks: {} } } as unknown as Target;
   const planned = { dialect, text: JSON.stringify(body), understanding, plan: [target] } as unknown as Planned;
@@ -63,7 +65,7 @@ test('sound that nobody asked for is charged at its price, or as text and noted 
   expect(stage({}, offer(SPOKEN)).billed(usage).cost).toMatchObject({ nanoUsd: 121_000n, unpriced: [] });
   expect(stage({}, offer(TEXT)).billed(usage).cost).toMatchObject({ nanoUsd: 21_000n, unpriced: ['outputAudio'] });
   // Of a model that answers with text alone, `audio` is the price of what it hears.
-  const heard = stage({}, offer(SPOKEN), false).billed(usage).cost;
+  const heard = stage({}, offer(SPOKEN), TEXT_ALONE).billed(usage).cost;
   expect(heard).toMatchObject({ nanoUsd: 21_000n, unpriced: ['outputAudio'] });
 });
 
@@ -83,12 +85,26 @@ test('sound without a price is refused where it is asked for, and nowhere else',
     expect(stage(config, offer(SPOKEN)).quote.unpriced).toEqual([]);
   }
   // A host of a fallback that makes no sound is not asked for any.
-  expect(stage(ALOUD, offer(TEXT), false).quote.unpriced).toEqual([]);
+  expect(stage(ALOUD, offer(TEXT), TEXT_ALONE).quote.unpriced).toEqual([]);
 });
 
 test('a model that answers with text alone is held as before', () => {
-  const held = (prices: ExactPrices) => stage({ maxOutputTokens: 10 }, offer(prices), false).quote.holdNanoUsd;
+  const held = (prices: ExactPrices) => stage({ maxOutputTokens: 10 }, offer(prices), TEXT_ALONE).quote.holdNanoUsd;
   expect(held(SPOKEN)).toBe(held(TEXT));
+});
+
+test('of a model that draws beside its text each token may be of a picture', () => {
+  const drawn = offer({ ...TEXT, image: row(30) });
+  for (const config of [{ maxOutputTokens: 10 }, {}, { responseModalities: ['TEXT', 'IMAGE'] }]) {
+    const { quote, billed } = stage(config, drawn, ['text', 'image']);
+    const most = 'maxOutputTokens' in config ? 10 : LIMIT;
+    const { cost } = billed({ prompt: 1, completion: 1, outputImage: most - 1 });
+    expect(cost).toMatchObject({ nanoUsd: 1_000n + 2_000n + BigInt(most - 1) * 30_000n, unpriced: [] });
+    expect(quote.holdNanoUsd).toBeGreaterThanOrEqual(cost.nanoUsd);
+    expect(quote.unpriced).toEqual([]);
+  }
+  const held = (modalities: string[]) => stage({}, drawn, modalities).quote.holdNanoUsd;
+  expect(held(TEXT_ALONE)).toBe(stage({}, offer(TEXT), TEXT_ALONE).quote.holdNanoUsd);
 });
 
 test('what is held covers whatever a model may say within its limit', () => {

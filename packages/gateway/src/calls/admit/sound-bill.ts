@@ -34,14 +34,30 @@ export function soundAsk({ understanding }: Pick<Planned, 'understanding'>, rate
 const USUAL_SAID_TOKENS = 4_096;
 
 /**
- * Of a model that may answer with sound beside text. The cap of a request does not bound what is said, and hosts may
- * count it at the end of a stream only: where it is asked for, the model's own limit is held from the start.
+ * Of a model that may answer with sound or pictures beside text: each token may be of the dearest kind. The cap of a
+ * request does not bound what is said, and hosts may count it at the end of a stream only: where it is asked for, the
+ * model's own limit is held from the start.
  */
-export function saidAsk(ask: HoldAsk, { facts, route }: Target, isAsked: boolean, candidates: number): HoldAsk {
-  if (facts.model.outputModalities?.includes('audio') !== true) return ask;
+export function madeAsk(
+  ask: HoldAsk,
+  { facts, route }: Target,
+  { byMeter }: Rates,
+  isSoundAsked: boolean,
+  candidates: number,
+): HoldAsk {
+  const makes = (kind: string): boolean => facts.model.outputModalities?.includes(kind) === true;
+  const says = makes('audio') && (isSoundAsked || byMeter.outputAudio !== undefined);
+  const draws = makes('image') && byMeter.outputImage !== undefined;
+  if (!says && !draws) return ask;
   const most = route.maxOutputTokens || route.contextLength || USUAL_SAID_TOKENS;
-  const outputTokens = isAsked ? Math.max(ask.outputTokens, candidates * most) : ask.outputTokens;
-  return { ...ask, outputTokens, others: { ...ask.others, completion: outputTokens, outputAudio: outputTokens } };
+  const outputTokens = says && isSoundAsked ? Math.max(ask.outputTokens, candidates * most) : ask.outputTokens;
+  const others = {
+    ...ask.others,
+    completion: outputTokens,
+    ...(says && { outputAudio: outputTokens }),
+    ...(draws && { outputImage: outputTokens }),
+  };
+  return { ...ask, outputTokens, others };
 }
 
 /**
