@@ -29,6 +29,15 @@ const RANKING = 'hosts that took over the format state it, and their clients rea
 export const MEDIA_DEVIATIONS: readonly Deviation[] = [
   { maker: 'OpenAI', type: 'TranscriptionVerbose', members: ['task'], is: 'extra', as: TEXT, why: THE_TASK },
   { maker: 'OpenAI', type: 'TranslationVerbose', members: ['task'], is: 'extra', as: TEXT, why: THE_TASK },
+  ...['TranscriptionVerbose', 'TranslationVerbose'].map(
+    (type): Deviation => ({
+      maker: 'OpenAI',
+      type,
+      members: ['x_groq'],
+      is: 'extra',
+      why: 'answers of Groq carry it, and its clients fail without it',
+    }),
+  ),
   {
     maker: 'OpenAI',
     type: 'TranscriptionVerbose',

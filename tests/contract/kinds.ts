@@ -60,7 +60,8 @@ export function requestKind(path: string, host = ''): string | undefined {
 }
 
 export function answerKind(path: string, status: number, text: string): string | undefined {
-  const format = formatOf(path);
+  // What a provider answers at a path that is passed through is nobody's format.
+  const format = path.includes('/passthrough/') ? undefined : formatOf(path);
   // A path that is nowhere answers in the form of chat (E-10), whatever it ends with.
   if (format === undefined || (format === 'generate' && status === 404)) return undefined;
   if ((status === 200 ? ERRORS_ONLY : NO_ERRORS).has(format)) return undefined;

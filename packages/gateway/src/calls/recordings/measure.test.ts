@@ -97,7 +97,8 @@ describe('on the thread', () => {
   });
 
   test('others do not wait for one that takes long: it goes on beside them, and a second one is given up', async () => {
-    const thread = stuckThread(1);
+    // Far more than the quick ones take, while two others keep both processors busy.
+    const thread = stuckThread(500);
     let isFirstDone = false;
     const first = thread.measure([STUCK], 'hostile').then((seconds) => {
       isFirstDone = true;
