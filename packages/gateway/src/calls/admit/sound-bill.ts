@@ -34,7 +34,7 @@ export function soundAsk({ understanding }: Pick<Planned, 'understanding'>, rate
 const USUAL_SAID_TOKENS = 4_096;
 
 /**
- * Of a model that may answer with sound or pictures beside text: each token may be of the dearest kind. The cap of a
+ * Of a model that may answer with sound or pictures beside text: each token may be of the most expensive kind. The cap of a
  * request does not bound what is said, and hosts may count it at the end of a stream only: where it is asked for, the
  * model's own limit is held from the start.
  */
