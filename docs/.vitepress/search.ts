@@ -20,7 +20,7 @@ export const searchWeight = (id: string): number => {
 
 /** Pages whose headings and first sentences are searched, and nothing else: their text would crowd out, and outweigh, all others. */
 const OUTLINED =
-  /^(?:reference\/(?:api\/|admin\/|conformance|changelog)|decisions\/|contribute\/(?:resilience-tests|pitfalls|dependencies))/;
+  /^(?:reference\/(?:api\/|admin\/|conformance|changelog|support-matrix|verbatim-lane)|decisions\/|contribute\/(?:resilience-tests|pitfalls|dependencies))/;
 
 /** What of a rendered page goes into the index. */
 export const searchText = (path: string, html: string): string =>
