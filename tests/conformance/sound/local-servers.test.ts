@@ -3,11 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type CannedStand, openStandBesideCanned, plainAnswer, streamedAnswer } from '../../support/canned-upstream.ts';
 import { listen, silence, speak } from '../../support/sound-probe.ts';
 
+const LIMITS = { eventBytes: 1_000_000 };
 const tokens = (value: string) => [{ value, unit: 'perMTokens', currency: 'USD' }];
 
 let stand: CannedStand;
 beforeAll(async () => {
   stand = await openStandBesideCanned((url) => ({
+    config: () => ({ limits: LIMITS }),
     alsoHosts: () => ({
       providers: {
         own: {
@@ -74,6 +76,24 @@ test('a stream of chunks that breaks off before its tokens is no whole answer', 
   stand.say(streamedAnswer([chunk(' Good')]));
   const answer = await listen(stand, silence(1), { model: 'own/whisper', stream: 'true' });
   await expect(answer.text()).rejects.toThrow();
+});
+
+test('words without end are cut off at the length of an event, and not gathered any further', async () => {
+  const words = 'word '.repeat(20_000);
+  const most = LIMITS.eventBytes / words.length;
+  stand.say(streamedAnswer([...Array.from({ length: most + 5 }, () => chunk(words)), '[DONE]']));
+  const answer = await listen(stand, silence(1), { model: 'own/whisper', stream: 'true' });
+  let text = '';
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true });
+  })();
+  await expect(reading).rejects.toThrow();
+  expect(text.split('transcript.text.delta').length - 1).toBeLessThanOrEqual(most);
+  expect(stand.records.at(-1)?.fault).toMatchObject({
+    kind: 'upstream-broken',
+    message: expect.stringContaining('words'),
+  });
 });
 
 test('a refusal below `detail` reaches the caller in its words, and a wrong key does not', async () => {

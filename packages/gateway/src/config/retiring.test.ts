@@ -14,7 +14,7 @@ const noticesOf = (text: string): readonly string[] => {
   return outcome.notices.map(({ place, path, message }) => `${place} ${path} ${message}`);
 };
 
-test('a file with settings that go is loaded, and told once of each, with its place and what comes instead', () => {
+test('a file with settings that go is loaded, and named once each, with their place and what comes instead', () => {
   const file = `keys: []
 limits:
   jsonDepth: 20
@@ -29,7 +29,7 @@ providers:
   ]);
 });
 
-test('a file without them is told nothing, and neither is a default', () => {
+test('a file without them has no notice, and neither has a default', () => {
   expect(noticesOf('keys: []\nlimits: { headerCount: 100 }')).toEqual([]);
 });
 

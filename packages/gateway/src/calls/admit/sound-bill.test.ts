@@ -60,7 +60,7 @@ test('tokens that are not broken down are sound where sound alone was asked for 
     expect(stage(config, offer(SPOKEN)).billed(usage).cost.nanoUsd).toBe(3_000n + 10_000n);
 });
 
-test('sound that nobody asked for is charged at its price, or as text and noted where it has none', () => {
+test('sound that was not asked for is charged at its price, or as text and noted where it has none', () => {
   const usage = { prompt: 1, outputAudio: 10 };
   expect(stage({}, offer(SPOKEN)).billed(usage).cost).toMatchObject({ nanoUsd: 121_000n, unpriced: [] });
   expect(stage({}, offer(TEXT)).billed(usage).cost).toMatchObject({ nanoUsd: 21_000n, unpriced: ['outputAudio'] });

@@ -209,17 +209,24 @@ class SpeechStream implements Translator {
 
 // The words of recordings.
 
+const TOO_MANY_WORDS: Fault = {
+  kind: 'upstream-broken',
+  message: 'The upstream provider sent more words than an event may have.',
+};
+
 class TranscriptStream extends StreamTranslator {
   hasContent = false;
   readonly isWhole = false;
   readonly #server: TranscriptionServerHalf;
   readonly #client: TranscriptionDialect['client'];
+  readonly #maxLength: number;
   #words = '';
 
   constructor(server: TranscriptionServerHalf, client: TranscriptionDialect['client'], eventLength: number) {
     super(eventLength, false);
     this.#server = server;
     this.#client = client;
+    this.#maxLength = eventLength;
   }
 
   losses(): readonly Loss[] {
@@ -239,7 +246,9 @@ class TranscriptStream extends StreamTranslator {
     this.progress++;
     if (event.type === 'words') {
       this.#words += event.text;
-      this.out += this.#server.encodeEvent(event);
+      // The last event has all of them.
+      if (this.#words.length > this.#maxLength) this.fault = TOO_MANY_WORDS;
+      else this.out += this.#server.encodeEvent(event);
       return;
     }
     const { transcript } = event;
